@@ -1,0 +1,6 @@
+//! What two questions need, once.
+
+pub mod context;
+pub mod error;
+pub mod registry;
+pub mod solution;
