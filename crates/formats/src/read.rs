@@ -3,7 +3,7 @@
 use bayplan_model::{Cluster, Problem, Workload};
 
 use crate::error::{Place, Sink, Source, fail};
-use crate::{Errors, Format, Note, ReadOptions, bytes, cluster, layout, tables, tclab};
+use crate::{Errors, Format, Note, ReadOptions, bytes, cluster, layout, native, tables, tclab};
 
 /// A problem that was read.
 #[derive(Clone, Debug)]
@@ -33,6 +33,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Input, Errors> {
     };
     let mut sink = Sink::default();
     let parts = match format {
+        Format::Native => native::read(&bytes, options, &mut sink),
         Format::TClab => tclab::read(&bytes, options, &mut sink),
         Format::Cluster => cluster::read(&bytes, options, &mut sink),
         Format::ServicesTable => tables::services::read(&bytes, options, &mut sink),
