@@ -1,8 +1,8 @@
 //! The outcome as one JSON object, as the command line's contract names it.
 
-use bayplan_model::{Problem, Reason, WaveKind};
+use bayplan_model::{Plan, Problem, Reason};
 use bayplan_solve::Figure;
-use bayplan_verify::Objective;
+use bayplan_verify::{Figures, Objective};
 use serde_json::{Map, Value, json};
 
 use crate::Outcome;
@@ -42,7 +42,14 @@ pub fn to_json(problem: &Problem, outcome: &Outcome) -> Value {
     );
     let violations = outcome.report.violations.iter();
     put("violations", violations.map(violation_json).collect());
-    verified_figures(problem, outcome, &mut put);
+    for (name, value) in figures_json(problem, &outcome.report.figures) {
+        put(&name, value);
+    }
+    if let Plan::Placement(plan) = &outcome.plan
+        && !plan.waves.is_empty()
+    {
+        put("waves", json!(plan.waves.len()));
+    }
     for (name, figure) in &outcome.figures {
         put(
             name,
@@ -94,13 +101,12 @@ pub fn reason_word(reason: Reason) -> &'static str {
 }
 
 /// What the verifier counted, under the contract's names.
-fn verified_figures(problem: &Problem, outcome: &Outcome, put: &mut impl FnMut(&str, Value)) {
-    let figures = &outcome.report.figures;
+pub fn figures_json(problem: &Problem, figures: &Figures) -> Map<String, Value> {
     let scale = problem.cluster().resources.first().map_or(1.0, |resource| resource.scale as f64);
-    put("nodes", json!(figures.nodes));
-    put("machines", json!(figures.nodes));
-    put("cost", json!(figures.cost as f64 / 1e6));
-    let optional = [
+    let named = [
+        ("nodes", Some(json!(figures.nodes))),
+        ("machines", Some(json!(figures.nodes))),
+        ("cost", Some(json!(figures.cost as f64 / 1e6))),
         ("placed", figures.placed.map(|count| json!(count))),
         ("moves", figures.moves.map(|count| json!(count))),
         ("gained_affinity", figures.gained_affinity.map(|gain| json!(gain))),
@@ -110,16 +116,5 @@ fn verified_figures(problem: &Problem, outcome: &Outcome, put: &mut impl FnMut(&
         ("admitted", figures.admitted.map(|count| json!(count))),
         ("weight", figures.weight.map(|weight| json!(weight as f64 / 1e6))),
     ];
-    for (name, value) in optional {
-        if let Some(value) = value {
-            put(name, value);
-        }
-    }
-    if let bayplan_model::Plan::Placement(plan) = &outcome.plan
-        && !plan.waves.is_empty()
-    {
-        put("waves", json!(plan.waves.len()));
-        let deletes = plan.waves.iter().filter(|wave| wave.kind == WaveKind::Delete).count();
-        put("delete_waves", json!(deletes));
-    }
+    named.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?))).collect()
 }

@@ -12,11 +12,13 @@
 //! ```
 
 mod clock;
+mod codes;
 mod error;
 mod json;
 mod outcome;
 mod question;
 mod questions;
+mod why;
 
 pub use bayplan_formats as formats;
 pub use bayplan_model as model;
@@ -24,7 +26,9 @@ pub use bayplan_solve as solve;
 pub use bayplan_verify as verify;
 
 pub use clock::cpu_seconds;
+pub use codes::{Code, codes};
 pub use error::Error;
-pub use json::{objective_name, reason_word, to_json, violation_json};
+pub use json::{figures_json, objective_name, reason_word, to_json, violation_json};
 pub use outcome::{Outcome, answer};
 pub use question::Question;
+pub use why::why;
