@@ -62,7 +62,12 @@ fn check_dropping(problem: &Problem, plan: &Plan, rules: &Rules, dropped: Option
         return report((findings, figures));
     }
     // Something is broken: was it before?
-    let (before, _) = run(problem, &current_plan(problem), rules, Findings::recorder());
+    let mut then = rules.clone();
+    if problem.services().is_none() {
+        // Survival is refused there, whatever runs: nothing to be excused by.
+        then.survive = None;
+    }
+    let (before, _) = run(problem, &current_plan(problem), &then, Findings::recorder());
     let findings = Findings::against(before.into_baseline(), dropped);
     report(run(problem, plan, rules, findings))
 }

@@ -56,8 +56,8 @@ struct Rest<'a> {
     together: BTreeMap<(u32, u32), u64>,
     /// Nodes by most free capacity: where first fit looks first.
     order: Vec<NodeId>,
-    /// Replicas put on a node, to be taken back.
-    moved: Vec<(ServiceId, NodeId)>,
+    /// Replicas put on nodes, to be taken back.
+    moved: Vec<(ServiceId, NodeId, u64)>,
 }
 
 impl<'a> Rest<'a> {
@@ -95,7 +95,7 @@ impl<'a> Rest<'a> {
         };
         for node in ground.site.ids() {
             for (service, count) in state.on(node) {
-                rest.count_together(*service, node, |total| total.saturating_add(*count));
+                rest.count_together(*service, node, |total| total + count);
             }
         }
         rest.state = state;
@@ -122,7 +122,7 @@ impl<'a> Rest<'a> {
             .collect();
         for (node, contents) in nodes.iter().zip(&taken) {
             for (service, count) in contents {
-                self.count_together(*service, *node, |total| total.saturating_sub(*count));
+                self.count_together(*service, *node, |total| total - count);
             }
         }
         let mut gone = vec![false; self.ground.site.len()];
@@ -133,12 +133,12 @@ impl<'a> Rest<'a> {
         for (service, count) in self.decreasing(&lost) {
             homeless += u128::from(self.rehome(service, count, &gone));
         }
-        for (service, node) in std::mem::take(&mut self.moved) {
-            self.put(service, node, -1);
+        for (service, node, count) in std::mem::take(&mut self.moved) {
+            self.take_back(service, node, count);
         }
         for (node, contents) in nodes.iter().zip(taken) {
             for (service, count) in &contents {
-                self.count_together(*service, *node, |total| total.saturating_add(*count));
+                self.count_together(*service, *node, |total| total + count);
             }
             self.state.by_node[node.index()] = contents;
         }
@@ -169,10 +169,14 @@ impl<'a> Rest<'a> {
     fn rehome(&mut self, service: ServiceId, mut count: u64, gone: &[bool]) -> u64 {
         for at in 0..self.order.len() {
             let node = self.order[at];
-            while count > 0 && !gone[node.index()] && self.fits(service, node) {
-                self.put(service, node, 1);
-                self.moved.push((service, node));
-                count -= 1;
+            if gone[node.index()] {
+                continue;
+            }
+            let most = self.most_that_fit(service, node, count);
+            if most > 0 {
+                self.put(service, node, most);
+                self.moved.push((service, node, most));
+                count -= most;
             }
             if count == 0 {
                 break;
@@ -181,22 +185,48 @@ impl<'a> Rest<'a> {
         count
     }
 
-    fn put(&mut self, service: ServiceId, node: NodeId, by: i64) {
+    /// The most replicas, up to `wanted`, that may join a node: fitting is
+    /// monotone, so the search halves.
+    fn most_that_fit(&self, service: ServiceId, node: NodeId, wanted: u64) -> u64 {
+        let (mut fit, mut too_many) = (0, wanted + 1);
+        let mut next = 1;
+        while fit + 1 < too_many {
+            if self.fits(service, node, next) {
+                fit = next;
+            } else {
+                too_many = next;
+            }
+            next = (fit * 2).clamp(fit + 1, fit + (too_many - fit).div_ceil(2));
+        }
+        fit
+    }
+
+    fn put(&mut self, service: ServiceId, node: NodeId, count: u64) {
         let contents = &mut self.state.by_node[node.index()];
         match contents.binary_search_by_key(&service, |entry| entry.0) {
-            Ok(at) => {
-                contents[at].1 = contents[at].1.saturating_add_signed(by);
-                if contents[at].1 == 0 {
-                    contents.remove(at);
-                }
-            }
-            Err(at) => contents.insert(at, (service, 1)),
+            Ok(at) => contents[at].1 += count,
+            Err(at) => contents.insert(at, (service, count)),
         }
         let row = self.ground.services.row(service);
         for (sum, units) in self.load[node.index()].iter_mut().zip(row) {
-            *sum = sum.saturating_add_signed(i128::from(by) * i128::from(*units));
+            *sum += u128::from(*units) * u128::from(count);
         }
-        self.count_together(service, node, |total| total.saturating_add_signed(by));
+        self.count_together(service, node, |total| total + count);
+    }
+
+    fn take_back(&mut self, service: ServiceId, node: NodeId, count: u64) {
+        let contents = &mut self.state.by_node[node.index()];
+        let at = contents.binary_search_by_key(&service, |entry| entry.0);
+        let at = at.expect("it was put there");
+        contents[at].1 -= count;
+        if contents[at].1 == 0 {
+            contents.remove(at);
+        }
+        let row = self.ground.services.row(service);
+        for (sum, units) in self.load[node.index()].iter_mut().zip(row) {
+            *sum -= u128::from(*units) * u128::from(count);
+        }
+        self.count_together(service, node, |total| total - count);
     }
 
     fn count_together(&mut self, service: ServiceId, node: NodeId, change: impl Fn(u64) -> u64) {
@@ -215,8 +245,8 @@ impl<'a> Rest<'a> {
         }
     }
 
-    /// Whether one more replica of a service may stand on a node.
-    fn fits(&self, service: ServiceId, node: NodeId) -> bool {
+    /// Whether `more` replicas of a service may join a node.
+    fn fits(&self, service: ServiceId, node: NodeId, more: u64) -> bool {
         let ground = self.ground;
         let (services, site) = (ground.services, &ground.site);
         let existing = site.cluster.nodes.len();
@@ -231,16 +261,16 @@ impl<'a> Rest<'a> {
         let row = services.row(service).iter().zip(&self.load[node.index()]);
         for (at, (units, load)) in row.enumerate() {
             let resource = at / services.epochs;
-            let load = load.saturating_add(u128::from(*units));
+            let load = load + u128::from(*units) * u128::from(more);
             let mean = u64::try_from(load).unwrap_or(u64::MAX);
             let variance = ground
                 .variance(contents, resource)
-                .saturating_add(ground.variance(&[(service, 1)], resource));
+                .saturating_add(ground.variance(&[(service, more)], resource));
             if !fits_at_confidence(mean, variance, ground.rules.d_alpha, allowed[resource]) {
                 return false;
             }
         }
-        let here = self.state.count(service, node) + 1;
+        let here = self.state.count(service, node) + more;
         let within = |count: u64, max: Option<u32>| max.is_none_or(|max| count <= u64::from(max));
         let limits = &services.limits;
         within(here, limits.cap(service))
@@ -254,7 +284,7 @@ impl<'a> Rest<'a> {
             && ground.sets_of[service.index()].iter().all(|set| {
                 let together = self.together.get(&(*set, self.place(*set, node)));
                 within(
-                    together.copied().unwrap_or(0) + 1,
+                    together.copied().unwrap_or(0) + more,
                     Some(services.spread[*set as usize].max),
                 )
             })
