@@ -121,7 +121,7 @@ impl Findings {
         let badness = numbers.off_by();
         if let Some(record) = &mut self.record {
             if key.0.can_be_broken_on_arrival() {
-                let known = record.entry(key).or_insert(0);
+                let known = record.entry(same_matter(key)).or_insert(0);
                 *known = badness.max(*known);
             }
             return;
@@ -185,7 +185,17 @@ impl Findings {
 
     fn on_arrival(&self, key: Key, badness: u128) -> bool {
         self.baseline
-            .get(&key)
+            .get(&same_matter(key))
             .is_some_and(|before| *before >= badness)
+    }
+}
+
+/// Too much of a resource is one matter, whether the demand on the node is
+/// certain or random: taking the random part away from a full node leaves it
+/// better, though another rule names it.
+fn same_matter((rule, ids): Key) -> Key {
+    match rule {
+        Rule::Confidence => (Rule::Capacity, ids),
+        _ => (rule, ids),
     }
 }

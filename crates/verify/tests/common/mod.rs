@@ -2,6 +2,9 @@
 
 #![allow(dead_code)]
 
+pub mod plain;
+pub mod small;
+
 use bayplan_model::*;
 use bayplan_verify::{Report, Rule};
 
