@@ -11,6 +11,7 @@ mod codes;
 mod error;
 mod format;
 mod interference;
+mod kubernetes;
 mod layout;
 mod native;
 mod note;

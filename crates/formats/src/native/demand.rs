@@ -17,13 +17,6 @@ pub(crate) struct Demand {
     pub random: bool,
 }
 
-impl Demand {
-    /// How many epochs it has; 1 when all is constant. Lists that differ are an error.
-    pub fn epochs(&self) -> usize {
-        self.units.iter().map(Vec::len).max().unwrap_or(1).max(1)
-    }
-}
-
 pub(crate) fn read(named: &Named, view: &View<'_, '_>, sink: &mut Sink) -> Demand {
     let count = named.cluster.resources.len();
     let mut demand =
