@@ -29,6 +29,10 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     let fields = root.fields(&["ServiceList", "MachineList", "TrafficList"], sink)?;
     let mut reader = Reader::default();
     let services = reader.services(&fields, sink);
+    if reader.names.is_empty() && !sink.is_empty() {
+        // Every name that follows would be unknown: that says nothing new.
+        return None;
+    }
     let cluster = reader.machines(&fields, sink);
     let reach = reader.reach(&cluster, sink);
     let traffic = reader.traffic(&fields, sink);

@@ -63,7 +63,7 @@ pub(crate) fn read(fields: &Fields<'_, '_>, named: &Named, sink: &mut Sink) -> A
             max_instances,
         });
     }
-    if let Some(list) = list.filter(|_| applications.all.is_empty() && sink.is_empty()) {
+    if let Some(list) = list.filter(View::is_empty_list) {
         sink.push("F037", list.place(), || ("no application", "describe at least one"));
     }
     applications.names = names;

@@ -91,7 +91,7 @@ fn resources(named: &mut Named, fields: &Fields<'_, '_>, sink: &mut Sink) {
             named.cluster.resources.push(Resource { name, unit: unit.into(), scale });
         }
     }
-    if named.cluster.resources.is_empty() && sink.is_empty() {
+    if list.is_empty_list() {
         sink.push("F037", list.place(), || ("no resource", "leave it out for cpu and memory"));
     }
 }
@@ -138,7 +138,7 @@ fn pools(named: &mut Named, fields: &Fields<'_, '_>, sink: &mut Sink) {
             named.cluster.nodes.push(Node { name: node, pool, labels: Labels::new() });
         }
     }
-    if named.cluster.pools.is_empty() && sink.is_empty() {
+    if list.is_empty_list() {
         sink.push("F037", list.place(), || ("no pool", "describe at least one kind of node"));
     }
 }

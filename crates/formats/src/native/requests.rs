@@ -48,7 +48,7 @@ pub(crate) fn read(fields: &Fields<'_, '_>, named: &Named, sink: &mut Sink) -> R
         requests.push(Request { start, finish, demand, weight });
     }
     if let Some(list) = list {
-        if requests.is_empty() && sink.is_empty() {
+        if list.is_empty_list() {
             sink.push("F037", list.place(), || ("no request", "describe at least one"));
         }
         if requests.len() > MAX_ROWS {

@@ -75,15 +75,14 @@ pub(crate) fn spread(fields: &Fields<'_, '_>, names: &Names, sink: &mut Sink) ->
             }
             None => Some(format!("spread-{}", sets.len())),
         };
-        let members: Vec<ServiceId> = match fields.required("services", sink) {
-            Some(list) => list
-                .list(sink)
-                .filter_map(|view| find(names, &view, "service", sink).map(ServiceId))
-                .collect(),
-            None => Vec::new(),
-        };
-        if members.is_empty() && sink.is_empty() {
-            sink.push("F037", view.place(), || ("a spread set without services", "name them"));
+        let mut members: Vec<ServiceId> = Vec::new();
+        if let Some(list) = fields.required("services", sink) {
+            let items = list.list(sink);
+            members
+                .extend(items.filter_map(|v| find(names, &v, "service", sink).map(ServiceId)));
+            if list.is_empty_list() {
+                sink.push("F037", view.place(), || ("a spread set without services", "name them"));
+            }
         }
         let max = count(fields, "max", u64::from(u32::MAX), sink);
         let level = match fields.get("label") {
@@ -100,13 +99,14 @@ pub(crate) fn spread(fields: &Fields<'_, '_>, names: &Names, sink: &mut Sink) ->
 pub(crate) fn traffic(fields: &Fields<'_, '_>, names: &Names, sink: &mut Sink) -> Vec<Traffic> {
     let mut traffic = Vec::new();
     each(fields, "traffic", &["between", "weight", "priority"], sink, |view, fields, sink| {
-        let pair: Vec<ServiceId> = match fields.required("between", sink) {
-            Some(list) => list
-                .list(sink)
-                .filter_map(|view| find(names, &view, "service", sink).map(ServiceId))
-                .collect(),
-            None => return,
-        };
+        let Some(list) = fields.required("between", sink) else { return };
+        let pair: Vec<Option<u32>> =
+            list.list(sink).map(|view| find(names, &view, "service", sink)).collect();
+        if list.is_list() && pair.len() != 2 {
+            sink.push("F017", list.place(), || {
+                (format!("traffic between {} services", pair.len()), "name two")
+            });
+        }
         let number = |view: Option<View<'_, '_>>, name, sink: &mut Sink| {
             let view = view?;
             let text = view.number(sink)?;
@@ -119,15 +119,16 @@ pub(crate) fn traffic(fields: &Fields<'_, '_>, names: &Names, sink: &mut Sink) -
             None => Some(1.0),
         };
         let (Some(volume), Some(priority)) = (volume, priority) else { return };
-        match pair.as_slice() {
-            [a, b] if a != b && (volume * priority).is_finite() => {
-                traffic.push(Traffic { a: *a, b: *b, weight: volume * priority });
-            }
-            [a, b] if a != b => sink.push("F014", view.place(), || ("too much traffic", "check it")),
-            _ if sink.is_empty() => sink.push("F024", view.place(), || {
-                ("traffic that is not between two services", "name two different services")
-            }),
-            _ => {}
+        let [Some(a), Some(b)] = pair.as_slice() else { return };
+        let weight = volume * priority;
+        if a == b {
+            sink.push("F024", view.place(), || {
+                ("traffic of a service with itself", "name two different services")
+            });
+        } else if weight.is_finite() {
+            traffic.push(Traffic { a: ServiceId(*a), b: ServiceId(*b), weight });
+        } else {
+            sink.push("F014", view.place(), || ("too much traffic", "check it"));
         }
     });
     traffic

@@ -8,7 +8,7 @@ use super::{compatibility, rules};
 use crate::MAX_REPLICAS;
 use crate::error::Sink;
 use crate::text::whole;
-use crate::tree::Fields;
+use crate::tree::{Fields, View};
 
 const SERVICE: [&str; 5] = ["name", "replicas", "demand", "pinned", "alive"];
 
@@ -58,7 +58,7 @@ pub(crate) fn read(fields: &Fields<'_, '_>, named: &Named, sink: &mut Sink) -> S
             Service { replicas, demand: Vec::new(), variance: Vec::new(), pinned, alive };
         all.push((service, demand));
     }
-    if let Some(list) = list.filter(|_| all.is_empty() && sink.is_empty()) {
+    if let Some(list) = list.filter(View::is_empty_list) {
         sink.push("F037", list.place(), || ("no service", "describe at least one"));
     }
     if random && epochs > 1 {
@@ -82,6 +82,10 @@ pub(crate) fn read(fields: &Fields<'_, '_>, named: &Named, sink: &mut Sink) -> S
     }
     let count = names.len();
     let mut services = Services::new(names, epochs, all.into_iter().map(|(service, _)| service));
+    if count == 0 {
+        // Every name that follows would be unknown: that says nothing new.
+        return services;
+    }
     services.limits = rules::limits(fields, &services.names, sink);
     services.spread = rules::spread(fields, &services.names, sink);
     services.traffic = rules::traffic(fields, &services.names, sink);
