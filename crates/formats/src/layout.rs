@@ -51,7 +51,11 @@ fn entries(bytes: &[u8], workload: &Workload, sink: &mut Sink) -> Vec<Entry> {
     if table.check(columns, false, sink) {
         let [who, node, amount] =
             [0, 1, 2].map(|at: usize| table.required(columns.required[at]));
-        table.rows(sink, |row, _| {
+        table.rows(sink, |row, sink| {
+            if row.text(node).is_empty() {
+                sink.push("F010", row.place(), || ("the node has no name", "name it"));
+                return;
+            }
             let [who, node, amount] = [who, node, amount].map(|column| row.text(column).into());
             entries.push(Entry { who, node, amount, line: row.line });
         });

@@ -268,6 +268,10 @@ fn compatible<'d>(
 }
 
 fn named(names: &mut Names, name: &str, view: &View<'_, '_>, sink: &mut Sink) -> Option<u32> {
+    if name.is_empty() {
+        sink.push("F010", view.place(), || ("the name is empty", "name it"));
+        return None;
+    }
     let added = names.add(name);
     if added.is_err() {
         sink.push("F021", view.place(), || {

@@ -83,7 +83,8 @@ pub(crate) fn into_pools(nodes: &mut Nodes) {
         let mut taints = nodes.taints[at].clone();
         taints.sort();
         let id = *pools.entry((left, labels, taints)).or_insert_with_key(|(left, labels, taints)| {
-            let kind = labels.get("node.kubernetes.io/instance-type").map_or("pool", |kind| kind);
+            let kind = labels.get("node.kubernetes.io/instance-type");
+            let kind = kind.filter(|kind| !kind.is_empty()).map_or("pool", |kind| kind);
             nodes.cluster.pools.push(Pool {
                 name: used.name(kind),
                 capacity: (*left).clone(),

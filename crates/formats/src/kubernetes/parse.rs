@@ -53,7 +53,7 @@ pub(crate) fn item(at: usize, raw: &RawValue, list: Option<&str>, sink: &mut Sin
     // Items of a typed list such as PodList carry no kind of their own.
     let kind = object.kind.as_deref().or(list).unwrap_or("");
     let metadata = object.metadata.unwrap_or_default();
-    let Some(name) = metadata.name.clone() else {
+    let Some(name) = metadata.name.clone().filter(|name| !name.is_empty()) else {
         sink.push("F010", place(), || (format!("a {kind} without a name"), "add metadata.name"));
         return None;
     };
@@ -142,6 +142,10 @@ pub(crate) fn units(
     place: &dyn Fn() -> Place,
     sink: &mut Sink,
 ) -> Option<u64> {
+    if name.is_empty() {
+        sink.push("F010", place(), || ("a resource without a name", "name it"));
+        return None;
+    }
     let scale = if name == "cpu" { 1000 } else { 1 };
     // No unit of its own here: suffixes multiply, which is right for bytes too.
     let counted = Resource { name: String::new(), unit: String::new(), scale };

@@ -29,7 +29,9 @@ pub(crate) fn read(fields: &Fields<'_, '_>, sink: &mut Sink) -> Named {
     nodes(&mut named, fields, sink);
     let mut counts = vec![0u32; named.cluster.pools.len()];
     for node in &named.cluster.nodes {
-        counts[node.pool.index()] += 1;
+        if let Some(count) = counts.get_mut(node.pool.index()) {
+            *count += 1;
+        }
     }
     for (pool, count) in named.cluster.pools.iter().zip(counts) {
         if let Some(most) = pool.max_count.filter(|most| *most < count) {
@@ -86,8 +88,9 @@ fn resources(named: &mut Named, fields: &Fields<'_, '_>, sink: &mut Sink) {
             let text = scale.number(sink)?;
             whole(sink, || scale.place(), "scale", text, 1, 1_000_000_000_000_000)
         });
-        if let (Some(id), Some(scale)) = (id, scale) {
-            let name = named.resources.get(id as usize).to_string();
+        // A name has its entry also after an error, so that ids stay in step.
+        if let Some(id) = id {
+            let (name, scale) = (named.resources.get(id as usize).into(), scale.unwrap_or(1));
             named.cluster.resources.push(Resource { name, unit: unit.into(), scale });
         }
     }
@@ -116,14 +119,16 @@ fn pools(named: &mut Named, fields: &Fields<'_, '_>, sink: &mut Sink) {
             whole(sink, || view.place(), name, number, 0, most).map(|count| Some(count as u32))
         });
         let labels = labels(&fields, sink);
-        let (Some(id), Some(capacity), Some(price), Some(max_count), Some(count)) =
-            (id, capacity, price, max_count, count)
-        else {
-            continue;
-        };
+        let Some(id) = id else { continue };
         let name = named.pools.get(id as usize).to_string();
-        named.cluster.pools.push(Pool { name: name.clone(), capacity, price, max_count, labels });
-        for number in 0..count.unwrap_or(0) {
+        named.cluster.pools.push(Pool {
+            name: name.clone(),
+            capacity: capacity.unwrap_or_else(|| vec![0; named.cluster.resources.len()]),
+            price: price.unwrap_or(PRICE_SCALE),
+            max_count: max_count.flatten(),
+            labels,
+        });
+        for number in 0..count.flatten().unwrap_or(0) {
             if named.cluster.nodes.len() >= MAX_NODES as usize {
                 sink.push("F014", view.place(), || (format!("more than {MAX_NODES} nodes"), "lower `count`"));
                 break;
@@ -152,9 +157,9 @@ fn nodes(named: &mut Named, fields: &Fields<'_, '_>, sink: &mut Sink) {
         let pool = fields.required("pool", sink);
         let pool = pool.and_then(|pool| find(&named.pools, &pool, "pool", sink));
         let labels = labels(&fields, sink);
-        if let (Some(id), Some(pool)) = (id, pool) {
-            let name = named.nodes.get(id as usize).to_string();
-            named.cluster.nodes.push(Node { name, pool: PoolId(pool), labels });
+        if let Some(id) = id.filter(|_| !named.cluster.pools.is_empty()) {
+            let (name, pool) = (named.nodes.get(id as usize).into(), PoolId(pool.unwrap_or(0)));
+            named.cluster.nodes.push(Node { name, pool, labels });
         }
     }
 }
@@ -193,8 +198,7 @@ pub(crate) fn resource_of(
     if id.is_none() {
         sink.unknown(view.place(), "resource", name, &named.resources);
     }
-    // A resource whose own definition is broken has a name but no entry.
-    id.map(|id| id as usize).filter(|id| *id < named.cluster.resources.len())
+    id.map(|id| id as usize)
 }
 
 /// A number or a quantity with a suffix.

@@ -29,7 +29,7 @@ pub(crate) fn read(named: &Named, view: &View<'_, '_>, sink: &mut Sink) -> Deman
             let units: Vec<u64> =
                 list.filter_map(|v| quantity(resource, &v, Rounding::Up, sink)).collect();
             if view.is_empty_list() {
-                sink.push("F032", view.place(), || ("no epoch", "give one value per epoch"));
+                sink.push("F037", view.place(), || ("no epoch", "give one value per epoch"));
             }
             demand.units[at] = if units.is_empty() { vec![0] } else { units };
         } else if view.is_map() {

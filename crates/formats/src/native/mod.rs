@@ -79,7 +79,7 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
             return None;
         }
         several => {
-            sink.push("F024", root.place(), || {
+            sink.push("F011", root.place(), || {
                 (format!("several workloads: {}", several.join(", ")), "keep one to a file")
             });
             return None;

@@ -109,5 +109,5 @@ fn changed_plans_never_crash() {
             assert!(read_plan(text.as_bytes(), &problem).is_ok(), "{text}");
         }
     }
-    assert!(accepted > 100, "{accepted}");
+    assert!(accepted > 30, "{accepted}");
 }
