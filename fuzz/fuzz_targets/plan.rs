@@ -15,13 +15,22 @@ const PROBLEMS: [&str; 3] = [
 
 fuzz_target!(|bytes: &[u8]| {
     for text in PROBLEMS {
-        let problem = read(text.as_bytes(), &ReadOptions::default()).expect("it is valid").problem;
+        let problem = read(text.as_bytes(), &ReadOptions::default())
+            .expect("it is valid")
+            .problem;
         if let Ok(plan) = read_plan(bytes, &problem) {
             let text = write_plan_json(&problem, &plan);
-            assert_eq!(read_plan(text.as_bytes(), &problem).expect("it was written"), plan);
-            read_plan(write_plan_csv(&problem, &plan).as_bytes(), &problem).expect("it was written");
+            assert_eq!(
+                read_plan(text.as_bytes(), &problem).expect("it was written"),
+                plan
+            );
+            read_plan(write_plan_csv(&problem, &plan).as_bytes(), &problem)
+                .expect("it was written");
         }
-        let options = ReadOptions { layout: Some(bytes.to_vec()), ..bayplan_fuzz::bounded() };
+        let options = ReadOptions {
+            layout: Some(bytes.to_vec()),
+            ..bayplan_fuzz::bounded()
+        };
         bayplan_fuzz::readable(read(text.as_bytes(), &options));
     }
 });

@@ -17,6 +17,9 @@ pub fn parse_quantity(
     if suffix.is_empty() {
         return parse_units(number, resource.scale, rounding);
     }
+    if number.ends_with(char::is_whitespace) {
+        return Err(DecimalError::Malformed);
+    }
     let (up, down) = factor(suffix).ok_or(DecimalError::Malformed)?;
     let bytes = match bytes_of_unit(&resource.unit) {
         Some(bytes) if bytes > 1 && suffix == "m" => return Err(DecimalError::Malformed),
@@ -83,7 +86,10 @@ pub(crate) fn per_load(resources: &[Resource]) -> Option<(u64, u64)> {
     let up = u128::from(resources[1].scale) * 1_000_000;
     let down = u128::from(resources[0].scale);
     let common = gcd(up, down);
-    Some((u64::try_from(up / common).ok()?, u64::try_from(down / common).ok()?))
+    Some((
+        u64::try_from(up / common).ok()?,
+        u64::try_from(down / common).ok()?,
+    ))
 }
 
 /// Writes integer units so that reading them, rounded the way given, yields
@@ -127,17 +133,42 @@ mod tests {
     use super::*;
 
     fn resource(unit: &str, scale: u64) -> Resource {
-        Resource { name: "r".into(), unit: unit.into(), scale }
+        Resource {
+            name: "r".into(),
+            unit: unit.into(),
+            scale,
+        }
     }
 
     #[test]
     fn written_amounts_are_read_back() {
-        for scale in [1, 3, 7, 1000, 1 << 20, 1 << 30, 999_999_937, 1_000_000_000_000] {
-            for units in [0, 1, 2, 999, 1 << 20, (1 << 30) - 1, 123_456_789_012_345_678] {
+        for scale in [
+            1,
+            3,
+            7,
+            1000,
+            1 << 20,
+            1 << 30,
+            999_999_937,
+            1_000_000_000_000,
+        ] {
+            for units in [
+                0,
+                1,
+                2,
+                999,
+                1 << 20,
+                (1 << 30) - 1,
+                123_456_789_012_345_678,
+            ] {
                 for rounding in [Rounding::Up, Rounding::Down] {
                     let text = amount_text(units, scale, rounding);
                     let read = parse_units(&text, scale, rounding);
-                    assert_eq!(read.map(u128::from), Ok(units), "{text} at {scale} {rounding:?}");
+                    assert_eq!(
+                        read.map(u128::from),
+                        Ok(units),
+                        "{text} at {scale} {rounding:?}"
+                    );
                 }
             }
         }
@@ -163,7 +194,9 @@ mod tests {
         assert_eq!(down("2Gi", &gigabytes), Ok(2_147_483));
         assert_eq!(up("2", &gigabytes), Ok(2_000_000));
         assert_eq!(up("100Ti", &gigabytes), Ok(109_951_162_778));
-        for bad in ["", "Gi", "1Zi", "1 Gi x", "NaN", "inf", "0x10", "1m m"] {
+        for bad in [
+            "", "Gi", "1Zi", "1 Gi x", "1 Gi", "NaN", "inf", "0x10", "1m m",
+        ] {
             assert_eq!(up(bad, &bytes), Err(DecimalError::Malformed), "{bad}");
         }
         assert_eq!(up("5m", &gigabytes), Err(DecimalError::Malformed));

@@ -5,6 +5,7 @@
 mod csv;
 mod json;
 mod nodes;
+mod read_json;
 
 use bayplan_model::{Plan, Problem, Workload};
 
@@ -22,7 +23,7 @@ pub fn read_plan(bytes: &[u8], problem: &Problem) -> Result<Plan, Errors> {
     let mut sink = Sink::new(Source::Plan);
     let is_json = bytes.trim_ascii_start().first() == Some(&b'{');
     let plan = if is_json {
-        json::read(&bytes, problem, &mut sink)
+        read_json::read(&bytes, problem, &mut sink)
     } else {
         csv::read(&bytes, problem, &mut sink)
     };

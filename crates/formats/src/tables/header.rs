@@ -46,8 +46,21 @@ pub(crate) const TABLES: &[Columns] = &[
     },
     Columns {
         format: Format::OpenbPods,
-        required: &["name", "cpu_milli", "memory_mib", "creation_time", "deletion_time"],
-        optional: &["num_gpu", "gpu_milli", "gpu_spec", "qos", "pod_phase", "scheduled_time"],
+        required: &[
+            "name",
+            "cpu_milli",
+            "memory_mib",
+            "creation_time",
+            "deletion_time",
+        ],
+        optional: &[
+            "num_gpu",
+            "gpu_milli",
+            "gpu_spec",
+            "qos",
+            "pod_phase",
+            "scheduled_time",
+        ],
     },
     Columns {
         format: Format::OpenbNodes,
@@ -58,7 +71,10 @@ pub(crate) const TABLES: &[Columns] = &[
 
 /// The columns of a format.
 pub(crate) fn columns(format: Format) -> &'static Columns {
-    TABLES.iter().find(|table| table.format == format).expect("a format with a table")
+    TABLES
+        .iter()
+        .find(|table| table.format == format)
+        .expect("a format with a table")
 }
 
 /// The format of the table with this first line: the one most of whose
@@ -70,7 +86,11 @@ pub(crate) fn detect(line: &str) -> Option<Format> {
         let present = |name: &&&str| fields.iter().any(|field| field == *name);
         let required = table.required.iter().filter(present).count();
         // One-letter names say little: more of them must be there.
-        let least = if table.format == Format::RequestsTable { 3 } else { 2 };
+        let least = if table.format == Format::RequestsTable {
+            3
+        } else {
+            2
+        };
         (required * 2 >= table.required.len() && required >= least)
             .then(|| (required * 100 / table.required.len(), required))
     };

@@ -16,8 +16,9 @@ pub(crate) fn options(format: Format) -> ReadOptions {
             (options.cpu, options.memory) = (text("32"), text("64"));
         }
         Format::OpenbPods => {
-            options.node =
-                [("cpu", "64"), ("memory", "256Gi"), ("gpu", "8")].map(|(k, v)| (k.into(), v.into())).into();
+            options.node = [("cpu", "64"), ("memory", "256Gi"), ("gpu", "8")]
+                .map(|(k, v)| (k.into(), v.into()))
+                .into();
         }
         _ => {}
     }
@@ -27,7 +28,9 @@ pub(crate) fn options(format: Format) -> ReadOptions {
 /// A table of services with a memory column needs the memory of a node too.
 pub(crate) fn options_for(format: Format, bytes: &[u8]) -> ReadOptions {
     let mut options = options(format);
-    let header = bytes.split(|byte| *byte == b'\n').find(|line| !line.starts_with(b"#"));
+    let header = bytes
+        .split(|byte| *byte == b'\n')
+        .find(|line| !line.starts_with(b"#"));
     let header = String::from_utf8_lossy(header.unwrap_or_default());
     if format == Format::ServicesTable && header.split(',').any(|name| name == "memory") {
         options.memory = Some("16".into());
@@ -54,7 +57,10 @@ fn accepted_files_are_read_and_written_back_unchanged() {
             let input = read(&bytes, &options_for(format, &bytes))
                 .unwrap_or_else(|errors| panic!("{}: {errors}", file.display()));
             assert_eq!(input.format, format, "{}", file.display());
-            for text in [write_problem_json(&input.problem), write_problem_yaml(&input.problem)] {
+            for text in [
+                write_problem_json(&input.problem),
+                write_problem_yaml(&input.problem),
+            ] {
                 let again = read(text.as_bytes(), &ReadOptions::default())
                     .unwrap_or_else(|errors| panic!("{}: {errors}\n{text}", file.display()));
                 assert_eq!(again.problem, input.problem, "{}\n{text}", file.display());
@@ -85,7 +91,10 @@ fn rejected_files_say_why_where_and_what_to_do() {
             }
             for error in &errors.errors {
                 assert!(!error.found.is_empty(), "{}: {error}", file.display());
-                assert!(codes().iter().any(|(code, _, _)| *code == error.code), "{error}");
+                assert!(
+                    codes().iter().any(|(code, _, _)| *code == error.code),
+                    "{error}"
+                );
                 let whole = ["F031", "F037", "F036", "F014", "F021", "F002"];
                 assert!(
                     error.place != Place::File || whole.contains(&error.code),
@@ -137,7 +146,11 @@ fn every_code_is_explained_once() {
             for part in text.split('"').filter(|part| part.len() == 4) {
                 let digits = part[1..].bytes().all(|byte| byte.is_ascii_digit());
                 if digits && (part.starts_with('F') || part.starts_with('N')) {
-                    assert!(seen.contains(&part), "{part} in {} has no explanation", path.display());
+                    assert!(
+                        seen.contains(&part),
+                        "{part} in {} has no explanation",
+                        path.display()
+                    );
                 }
             }
         }

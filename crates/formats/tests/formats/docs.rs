@@ -12,7 +12,10 @@ fn the_examples_of_the_formats_page_are_read() {
     let mut native = None;
     for block in page.split("```").skip(1).step_by(2) {
         let (info, text) = block.split_once('\n').unwrap();
-        let name = info.split_whitespace().nth(1).expect("a block names its format");
+        let name = info
+            .split_whitespace()
+            .nth(1)
+            .expect("a block names its format");
         if name == "plan" {
             let problem = native.as_ref().expect("the native example comes first");
             read_plan(text.as_bytes(), problem).unwrap_or_else(|errors| panic!("{errors}"));
@@ -28,6 +31,10 @@ fn the_examples_of_the_formats_page_are_read() {
     }
     assert!(seen.len() >= 10, "{seen:?}");
     for format in Format::ALL {
-        assert!(page.contains(&format!("| `{}` |", format.name())), "{}", format.name());
+        assert!(
+            page.contains(&format!("| `{}` |", format.name())),
+            "{}",
+            format.name()
+        );
     }
 }

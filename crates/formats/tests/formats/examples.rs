@@ -29,8 +29,12 @@ fn the_batch_cluster_cannot_take_everything() {
     let requests = problem.requests().unwrap();
     assert_eq!(problem.cluster().nodes.len(), 3);
     // Some hour asks for more CPU than all three nodes have.
-    let capacity: u64 =
-        problem.cluster().nodes.iter().map(|n| problem.cluster().capacity(n.pool)[0]).sum();
+    let capacity: u64 = problem
+        .cluster()
+        .nodes
+        .iter()
+        .map(|n| problem.cluster().capacity(n.pool)[0])
+        .sum();
     let width = problem.cluster().resources.len();
     let most = requests.start.iter().map(|now| {
         let active = (0..requests.len())

@@ -11,10 +11,22 @@ const HEADER: &str = "app_id\tnb_instances\tcore\tmemory\tinter_degree\tinter_af
 
 fn rejected(what: &str, bytes: &[u8], options: &ReadOptions) -> Errors {
     let start = Instant::now();
-    let Err(errors) = read(bytes, options) else { panic!("{what} was accepted") };
-    assert!(start.elapsed() < Duration::from_secs(20), "{what} took {:?}", start.elapsed());
-    assert!(!errors.errors.is_empty() && errors.errors.len() <= 100, "{what}");
-    assert!(errors.to_string().len() < 100_000, "{what}: a message without bound");
+    let Err(errors) = read(bytes, options) else {
+        panic!("{what} was accepted")
+    };
+    assert!(
+        start.elapsed() < Duration::from_secs(20),
+        "{what} took {:?}",
+        start.elapsed()
+    );
+    assert!(
+        !errors.errors.is_empty() && errors.errors.len() <= 100,
+        "{what}"
+    );
+    assert!(
+        errors.to_string().len() < 100_000,
+        "{what}: a message without bound"
+    );
     errors
 }
 
@@ -44,7 +56,10 @@ fn hostile_inputs_end_in_an_error_within_bounds() {
         let errors = rejected("a gzip bomb", &bomb, &none);
         assert_eq!(errors.errors[0].code, "F002", "{errors}");
     }
-    let small = ReadOptions { max_bytes: Some(1000), ..Default::default() };
+    let small = ReadOptions {
+        max_bytes: Some(1000),
+        ..Default::default()
+    };
     rejected("a bound on the size", &zipped(1 << 20, b'x'), &small);
     rejected("a bound on the size", &[b'x'; 2000], &small);
     let cut = &zipped(1 << 20, b'x')[..50];
@@ -55,13 +70,21 @@ fn hostile_inputs_end_in_an_error_within_bounds() {
     let native = |rest: &str| {
         format!("version: 1\npools: [{{name: p, capacity: {{cpu: 1}}, count: 4000000000}}]\n{rest}")
     };
-    rejected("4e9 nodes", native("services: [{name: a, demand: {cpu: 1}}]\n").as_bytes(), &none);
+    rejected(
+        "4e9 nodes",
+        native("services: [{name: a, demand: {cpu: 1}}]\n").as_bytes(),
+        &none,
+    );
     // A million unknown names.
     let mut strangers = String::from(HEADER);
     for service in 0..20_000 {
         strangers.push_str(&format!("s{service}\t1\t1\t1\t50\t["));
         for other in 0..50 {
-            strangers.push_str(&format!("{}(t{}, 1)", if other > 0 { ", " } else { "" }, service * 50 + other));
+            strangers.push_str(&format!(
+                "{}(t{}, 1)",
+                if other > 0 { ", " } else { "" },
+                service * 50 + other
+            ));
         }
         strangers.push_str("]\n");
     }
@@ -70,10 +93,18 @@ fn hostile_inputs_end_in_an_error_within_bounds() {
     // Nesting, in JSON and YAML, objects and lists.
     for text in [
         format!("{{\"version\": 1, \"pools\": {}", "[".repeat(1_000_000)),
-        format!("{{\"version\": 1, \"pools\": {}", "{\"a\":".repeat(1_000_000)),
+        format!(
+            "{{\"version\": 1, \"pools\": {}",
+            "{\"a\":".repeat(1_000_000)
+        ),
         format!("version: 1\npools: {}", "[".repeat(1_000_000)),
         format!("version: 1\npools: {}", "{a: ".repeat(300_000)),
-        format!("version: 1\n{}", (0..2000).map(|d| format!("{}a:\n", " ".repeat(d))).collect::<String>()),
+        format!(
+            "version: 1\n{}",
+            (0..2000)
+                .map(|d| format!("{}a:\n", " ".repeat(d)))
+                .collect::<String>()
+        ),
     ] {
         rejected("deep nesting", text.as_bytes(), &none);
     }
@@ -88,17 +119,32 @@ fn hostile_inputs_end_in_an_error_within_bounds() {
     (0..300_000).for_each(|_| keys.push_str(", \"pools\": 1"));
     rejected("a million keys", format!("{keys}}}").as_bytes(), &none);
     // Sums that overflow.
-    let sums: String = (0..5000).map(|at| format!("{at}\t2000\t1000000000\t1\t0\t[]\n")).collect();
-    let errors = rejected("overflowing sums", format!("{HEADER}{sums}").as_bytes(), &none);
+    let sums: String = (0..5000)
+        .map(|at| format!("{at}\t2000\t1000000000\t1\t0\t[]\n"))
+        .collect();
+    let errors = rejected(
+        "overflowing sums",
+        format!("{HEADER}{sums}").as_bytes(),
+        &none,
+    );
     assert_eq!(errors.errors[0].code, "F031");
     assert!(peak_memory() < 3000, "{} MiB", peak_memory());
 }
 
 #[test]
 fn numbers_that_are_none_are_rejected_everywhere() {
-    let bad = ["NaN", "-1", "inf", "-inf", "1e400", "0x1", "", "1,5", "--2", "1e", "١"];
-    let capacity = ReadOptions { capacity: Some("1".into()), ..Default::default() };
-    let node = ReadOptions { cpu: Some("1".into()), memory: Some("1".into()), ..Default::default() };
+    let bad = [
+        "NaN", "-1", "inf", "-inf", "1e400", "0x1", "", "1,5", "--2", "1e", "١",
+    ];
+    let capacity = ReadOptions {
+        capacity: Some("1".into()),
+        ..Default::default()
+    };
+    let node = ReadOptions {
+        cpu: Some("1".into()),
+        memory: Some("1".into()),
+        ..Default::default()
+    };
     for bad in bad {
         let quoted = format!("\"{bad}\"");
         for (text, options) in [
@@ -128,7 +174,9 @@ fn numbers_that_are_none_are_rejected_everywhere() {
 fn hostile_plans_end_in_an_error() {
     let text = "version: 1\npools: [{name: p, capacity: {cpu: 4}, count: 2}]\n\
                 services: [{name: web, replicas: 3, demand: {cpu: 1}}]\n";
-    let problem = read(text.as_bytes(), &ReadOptions::default()).unwrap().problem;
+    let problem = read(text.as_bytes(), &ReadOptions::default())
+        .unwrap()
+        .problem;
     for plan in [
         "service,node,count\nweb,p/4000000000,1\n".to_string(),
         "service,node,count\nweb,p/18446744073709551616,1\n".into(),
@@ -148,7 +196,10 @@ fn a_wrong_format_named_is_an_error_not_a_crash() {
         for format in Format::ALL {
             for file in crate::corpus::files(format, "accepted") {
                 let bytes = std::fs::read(file).unwrap();
-                let options = ReadOptions { format: Some(named), ..crate::corpus::options(named) };
+                let options = ReadOptions {
+                    format: Some(named),
+                    ..crate::corpus::options(named)
+                };
                 let outcome = read(&bytes, &options);
                 assert!(outcome.is_err() || named == format);
             }

@@ -32,9 +32,37 @@ impl Random {
 
 /// Names that formats like to trip over.
 const ODD: &[&str] = &[
-    "a", "7", "true", "No", "null", "~", "1e3", "x y", "quote\"d", "comma,d", "ünï", "a/b", "a#b",
-    "- x", "{x}", "[y", "&z", "*w", "!v", "%u", "@t", "a: b", "'s'", "back\\slash", "tab\tbed",
-    "new\nline", "0x10", "1_000", ".5", "-1", "on",
+    "a",
+    "7",
+    "true",
+    "No",
+    "null",
+    "~",
+    "1e3",
+    "x y",
+    "quote\"d",
+    "comma,d",
+    "ünï",
+    "a/b",
+    "a#b",
+    "- x",
+    "{x}",
+    "[y",
+    "&z",
+    "*w",
+    "!v",
+    "%u",
+    "@t",
+    "a: b",
+    "'s'",
+    "back\\slash",
+    "tab\tbed",
+    "new\nline",
+    "0x10",
+    "1_000",
+    ".5",
+    "-1",
+    "on",
 ];
 
 pub(crate) fn names(random: &mut Random, count: usize, odd: bool) -> Names {
@@ -42,7 +70,11 @@ pub(crate) fn names(random: &mut Random, count: usize, odd: bool) -> Names {
     while names.len() < count {
         let number = random.below(1000);
         let plain = format!("s{number}");
-        let name = if odd && random.chance() { ODD[random.below(ODD.len())] } else { &plain };
+        let name = if odd && random.chance() {
+            ODD[random.below(ODD.len())]
+        } else {
+            &plain
+        };
         let _ = names.add(name);
     }
     names
@@ -90,14 +122,22 @@ pub(crate) fn cluster(random: &mut Random, resources: usize, scales: &[u64]) -> 
     for pool in &mut pools {
         pool.max_count = pool.max_count.map(|most| most.max(node_count as u32));
     }
-    Cluster { resources, pools, nodes }
+    Cluster {
+        resources,
+        pools,
+        nodes,
+    }
 }
 
 /// Services with every kind of rule.
 pub(crate) fn services(random: &mut Random, cluster: &Cluster, odd: bool) -> Services {
     let count = 1 + random.below(6);
     let width = cluster.resources.len();
-    let epochs = if random.below(3) == 0 { 2 + random.below(3) } else { 1 };
+    let epochs = if random.below(3) == 0 {
+        2 + random.below(3)
+    } else {
+        1
+    };
     let with_variance = epochs == 1 && random.below(3) == 0;
     let names = names(random, count, odd);
     let all: Vec<Service> = (0..count)
@@ -132,9 +172,18 @@ pub(crate) fn services(random: &mut Random, cluster: &Cluster, odd: bool) -> Ser
     services.limits = limits.build().unwrap();
     for at in 0..random.below(3) {
         let members = (0..1 + random.below(3)).map(|_| service(random)).collect();
-        let label = if random.chance() { Level::Node } else { Level::Label("zone".into()) };
+        let label = if random.chance() {
+            Level::Node
+        } else {
+            Level::Label("zone".into())
+        };
         let max = random.below(5) as u32;
-        services.spread.push(SpreadSet { name: format!("set {at}"), members, max, level: label });
+        services.spread.push(SpreadSet {
+            name: format!("set {at}"),
+            members,
+            max,
+            level: label,
+        });
     }
     services.compatibility = compatibility(random, cluster, count);
     for _ in 0..random.below(5) {
@@ -184,7 +233,11 @@ pub(crate) fn applications(random: &mut Random, cluster: &Cluster) -> Applicatio
     let all = (0..count).map(|_| Application {
         load: random.amount(),
         memory: random.amount(),
-        memory_per_load: if random.chance() { 0 } else { random.amount() >> 20 },
+        memory_per_load: if random.chance() {
+            0
+        } else {
+            random.amount() >> 20
+        },
         min_instances: random.below(3) as u32,
         max_instances: random.chance().then(|| 3 + random.below(3) as u32),
     });
@@ -221,7 +274,11 @@ pub(crate) fn problem(seed: u64) -> Problem {
     let random = &mut Random(seed);
     let scales = [1, 7, 1000, 1 << 20, 1_000_000, 1 << 30];
     let workload = random.below(3);
-    let width = if workload == 1 { 2 } else { 1 + random.below(3) };
+    let width = if workload == 1 {
+        2
+    } else {
+        1 + random.below(3)
+    };
     let cluster = cluster(random, width, &scales);
     let workload = match workload {
         0 => Workload::Services(services(random, &cluster, true)),
@@ -237,8 +294,9 @@ pub(crate) fn problem(seed: u64) -> Problem {
 /// A plan for a problem; it need not be legal.
 pub(crate) fn plan(random: &mut Random, problem: &Problem) -> Plan {
     let cluster = problem.cluster();
-    let mut opened: Vec<PoolId> =
-        (0..random.below(4)).map(|_| PoolId::from(random.below(cluster.pools.len()))).collect();
+    let mut opened: Vec<PoolId> = (0..random.below(4))
+        .map(|_| PoolId::from(random.below(cluster.pools.len())))
+        .collect();
     if cluster.nodes.is_empty() && opened.is_empty() {
         opened.push(PoolId(0));
     }
@@ -252,11 +310,23 @@ pub(crate) fn plan(random: &mut Random, problem: &Problem) -> Plan {
                 count: 1 + random.below(5) as u32,
             };
             let entry = |random: &mut Random| {
-                let Move { service, node, count } = moved(random);
-                Count { service, node, count }
+                let Move {
+                    service,
+                    node,
+                    count,
+                } = moved(random);
+                Count {
+                    service,
+                    node,
+                    count,
+                }
             };
-            let reasons =
-                [Reason::TooLarge, Reason::NoCompatibleNode, Reason::NoRoom, Reason::Rules];
+            let reasons = [
+                Reason::TooLarge,
+                Reason::NoCompatibleNode,
+                Reason::NoRoom,
+                Reason::Rules,
+            ];
             let unplaced = (0..random.below(3))
                 .map(|_| Unplaced {
                     service: ServiceId::from(random.below(services.len())),
@@ -266,12 +336,21 @@ pub(crate) fn plan(random: &mut Random, problem: &Problem) -> Plan {
                 .collect();
             let waves = (0..random.below(3))
                 .map(|_| Wave {
-                    kind: if random.chance() { WaveKind::Create } else { WaveKind::Delete },
+                    kind: if random.chance() {
+                        WaveKind::Create
+                    } else {
+                        WaveKind::Delete
+                    },
                     moves: (0..random.below(3)).map(|_| moved(random)).collect(),
                 })
                 .collect();
             let placement = Placement::new((0..random.below(8)).map(|_| entry(random)).collect());
-            Plan::Placement(PlacementPlan { opened, placement, unplaced, waves })
+            Plan::Placement(PlacementPlan {
+                opened,
+                placement,
+                unplaced,
+                waves,
+            })
         }
         Workload::Applications(applications) => {
             let mut shares: Vec<Share> = (0..random.below(8))

@@ -14,13 +14,18 @@ const CHANGES: u64 = 1500;
 
 /// Files of the fuzz corpus of a target.
 fn seeds(target: &str) -> Vec<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(target);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../fuzz/corpus")
+        .join(target);
     let mut files: Vec<_> = std::fs::read_dir(&folder)
         .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
         .map(|entry| entry.unwrap().path())
         .collect();
     files.sort();
-    files.iter().map(|file| std::fs::read(file).unwrap()).collect()
+    files
+        .iter()
+        .map(|file| std::fs::read(file).unwrap())
+        .collect()
 }
 
 /// One or more bytes changed, cut, repeated or taken from another seed.
@@ -42,7 +47,19 @@ fn changed(seed: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
                 bytes.splice(at..end, other[from..to].iter().copied());
             }
             4 => {
-                let words = ["-1", "NaN", "1e99", "\n", "\t", ",", "\"", "{", "[]", "9999999999", "null"];
+                let words = [
+                    "-1",
+                    "NaN",
+                    "1e99",
+                    "\n",
+                    "\t",
+                    ",",
+                    "\"",
+                    "{",
+                    "[]",
+                    "9999999999",
+                    "null",
+                ];
                 bytes.splice(at..end, words[random.below(words.len())].bytes());
             }
             _ => {
@@ -61,7 +78,10 @@ fn holds(bytes: &[u8], options: &ReadOptions) {
     match read(bytes, options) {
         Err(errors) => assert!(!errors.to_string().is_empty()),
         Ok(input) => {
-            for text in [write_problem_json(&input.problem), write_problem_yaml(&input.problem)] {
+            for text in [
+                write_problem_json(&input.problem),
+                write_problem_yaml(&input.problem),
+            ] {
                 let again = read(text.as_bytes(), &ReadOptions::default())
                     .unwrap_or_else(|errors| panic!("{errors}\n{text}"));
                 assert_eq!(again.problem, input.problem, "{text}");
@@ -75,10 +95,17 @@ fn changed_inputs_never_crash_and_what_is_accepted_is_read_back() {
     for format in Format::ALL {
         let mut seeds = seeds(format.name());
         for kind in ["accepted", "rejected"] {
-            seeds.extend(files(format, kind).iter().map(|file| std::fs::read(file).unwrap()));
+            seeds.extend(
+                files(format, kind)
+                    .iter()
+                    .map(|file| std::fs::read(file).unwrap()),
+            );
         }
         seeds.retain(|seed| seed.len() < 20_000);
-        let options = ReadOptions { format: Some(format), ..options(format) };
+        let options = ReadOptions {
+            format: Some(format),
+            ..options(format)
+        };
         for seed in &seeds {
             holds(seed, &options);
         }
@@ -93,8 +120,13 @@ fn changed_inputs_never_crash_and_what_is_accepted_is_read_back() {
 
 #[test]
 fn changed_plans_never_crash() {
-    let text = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/web-shop.yaml"));
-    let problem = read(&text.unwrap(), &ReadOptions::default()).unwrap().problem;
+    let text = std::fs::read(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../examples/web-shop.yaml"
+    ));
+    let problem = read(&text.unwrap(), &ReadOptions::default())
+        .unwrap()
+        .problem;
     let mut seeds = seeds("plan");
     seeds.retain(|seed| read_plan(seed, &problem).is_ok());
     assert!(seeds.len() >= 2);

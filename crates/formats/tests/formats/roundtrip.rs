@@ -21,13 +21,19 @@ fn native_documents_hold_every_problem_exactly() {
 }
 
 fn resources(unit: &str, scale: u64) -> Vec<Resource> {
-    let unit_of = |name: &str| if unit.is_empty() {
-        if name == "cpu" { "core" } else { "GB" }
-    } else {
-        unit
+    let unit_of = |name: &str| {
+        if unit.is_empty() {
+            if name == "cpu" { "core" } else { "GB" }
+        } else {
+            unit
+        }
     };
     ["cpu", "memory"]
-        .map(|name| Resource { name: name.into(), unit: unit_of(name).into(), scale })
+        .map(|name| Resource {
+            name: name.into(),
+            unit: unit_of(name).into(),
+            scale,
+        })
         .into()
 }
 
@@ -39,7 +45,11 @@ fn one_pool(resources: Vec<Resource>, capacity: Vec<u64>) -> Cluster {
         max_count: None,
         labels: Labels::new(),
     };
-    Cluster { resources, pools: vec![pool], nodes: Vec::new() }
+    Cluster {
+        resources,
+        pools: vec![pool],
+        nodes: Vec::new(),
+    }
 }
 
 fn table(problem: &Problem, format: Format) -> Vec<u8> {
@@ -73,18 +83,33 @@ fn tables_of_services_are_read_back() {
         if all.variance.is_empty() {
             let problem = Problem::new(cluster.clone(), Workload::Services(all.clone())).unwrap();
             let node = [("cpu", "10"), ("memory", "20.5")].map(|(k, v)| (k.into(), v.into()));
-            let options = ReadOptions { node: node.into(), ..Default::default() };
+            let options = ReadOptions {
+                node: node.into(),
+                ..Default::default()
+            };
             same(&problem, Format::TClab, &options);
             continue;
         }
         // Random demand: memory is certain, deviations are whole units.
         all.limits = Limits::default();
         for (at, variance) in all.variance.iter_mut().enumerate() {
-            *variance = if at % 2 == 0 { variance.isqrt().pow(2) } else { 0 };
+            *variance = if at % 2 == 0 {
+                variance.isqrt().pow(2)
+            } else {
+                0
+            };
         }
         let problem = Problem::new(cluster, Workload::Services(all)).unwrap();
         let (capacity, memory) = (Some("10".to_string()), Some("20.5".to_string()));
-        same(&problem, Format::ServicesTable, &ReadOptions { capacity, memory, ..Default::default() });
+        same(
+            &problem,
+            Format::ServicesTable,
+            &ReadOptions {
+                capacity,
+                memory,
+                ..Default::default()
+            },
+        );
     }
 }
 
@@ -102,11 +127,23 @@ fn tables_of_applications_and_requests_are_read_back() {
         applications.names = plain;
         let problem = Problem::new(cluster, Workload::Applications(applications)).unwrap();
         let (cpu, memory) = (Some("10".to_string()), Some("20.5".to_string()));
-        same(&problem, Format::ApplicationsTable, &ReadOptions { cpu, memory, ..Default::default() });
+        same(
+            &problem,
+            Format::ApplicationsTable,
+            &ReadOptions {
+                cpu,
+                memory,
+                ..Default::default()
+            },
+        );
 
         let mut shares = resources("node", 100_000_000);
         if random.chance() {
-            shares.push(Resource { name: "gpu".into(), unit: "node".into(), scale: 100_000_000 });
+            shares.push(Resource {
+                name: "gpu".into(),
+                unit: "node".into(),
+                scale: 100_000_000,
+            });
         }
         let capacity = vec![100_000_000; shares.len()];
         let cluster = one_pool(shares, capacity);
@@ -139,7 +176,11 @@ fn clusters_are_read_back() {
                 pools.len() - 1
             });
             pools[pool].max_count = pools[pool].max_count.map(|count| count + 1);
-            *node = Node { name: format!("m{at}"), pool: PoolId::from(pool), labels: Labels::new() };
+            *node = Node {
+                name: format!("m{at}"),
+                pool: PoolId::from(pool),
+                labels: Labels::new(),
+            };
         }
         cluster.pools = pools;
         for resource in &mut cluster.resources {

@@ -15,22 +15,32 @@ fn validator(schema: &str) -> Validator {
 
 /// Codes for what a schema cannot know: names that refer to others, sizes,
 /// and values that contradict each other.
-const BEYOND: [&str; 8] = ["F014", "F016", "F020", "F021", "F022", "F024", "F031", "F032"];
+const BEYOND: [&str; 8] = [
+    "F014", "F016", "F020", "F021", "F022", "F024", "F031", "F032",
+];
 
 /// `Some` when the two disagree.
 fn disagreement(validator: &Validator, document: &Value) -> Option<String> {
     let valid = validator.is_valid(document);
     let text = document.to_string();
-    let options = ReadOptions { format: Some(Format::Native), ..Default::default() };
+    let options = ReadOptions {
+        format: Some(Format::Native),
+        ..Default::default()
+    };
     match read(text.as_bytes(), &options) {
         Ok(_) if valid => None,
         Ok(_) => Some(format!("accepted but not valid: {text}")),
         Err(errors) if valid => {
-            let known = errors.errors.iter().all(|error| BEYOND.contains(&error.code));
+            let known = errors
+                .errors
+                .iter()
+                .all(|error| BEYOND.contains(&error.code));
             (!known).then(|| format!("valid but rejected: {errors}\n{text}"))
         }
         Err(errors) => {
-            let beyond = errors.errors.iter().all(|error| BEYOND.contains(&error.code));
+            // A reference to an empty name is unknown to one, too short to the other.
+            let beyond = |code: &&str| BEYOND.contains(code) && *code != "F020";
+            let beyond = errors.errors.iter().all(|error| beyond(&error.code));
             beyond.then(|| format!("not valid, but rejected only for {errors}\n{text}"))
         }
     }
@@ -69,8 +79,10 @@ fn the_corpus_is_judged_alike() {
 #[test]
 fn changed_documents_are_judged_alike() {
     let validator = validator(SCHEMA);
-    let documents: Vec<Value> =
-        documents().into_iter().filter(|document| validator.is_valid(document)).collect();
+    let documents: Vec<Value> = documents()
+        .into_iter()
+        .filter(|document| validator.is_valid(document))
+        .collect();
     let random = &mut Random(1);
     let mut rejected = 0;
     for round in 0..4000 {
@@ -108,9 +120,23 @@ fn change(value: &mut Value, random: &mut Random, depth: usize) {
         }
         other => {
             let values = [
-                json!(null), json!(true), json!(0), json!(-1), json!(1.5), json!("2"), json!("x"),
-                json!("500m"), json!("1 Gi"), json!([]), json!([1]), json!({}), json!({"cpu": 1}),
-                json!({"mean": 1, "deviation": 2}), json!("-3"), json!(""), json!("1e3"),
+                json!(null),
+                json!(true),
+                json!(0),
+                json!(-1),
+                json!(1.5),
+                json!("2"),
+                json!("x"),
+                json!("2Gi"),
+                json!("1 Gi"),
+                json!([]),
+                json!([1]),
+                json!({}),
+                json!({"cpu": 1}),
+                json!({"mean": 1, "deviation": 2}),
+                json!("-3"),
+                json!(""),
+                json!("1e3"),
             ];
             *other = values[random.below(values.len())].clone();
         }
