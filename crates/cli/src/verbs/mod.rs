@@ -16,6 +16,9 @@ use crate::{files, progress};
 
 /// The flags of one verb.
 pub trait Verb: Args {
+    /// The verb's name.
+    const NAME: &'static str;
+
     /// The question with its parameters. `algorithm` is as given.
     fn question(&self, algorithm: &str, problem: &Problem) -> Result<Box<dyn Question>>;
 
@@ -94,8 +97,12 @@ impl RunArgs {
 impl<V: Verb> Ask<V> {
     /// Reads, asks, checks, writes.
     pub fn run(self) -> Result<Verdict> {
-        if self.run.algorithm == "list" {
-            let list = bayplan_report::algorithms(&V::algorithms());
+        let list = match self.run.algorithm.as_str() {
+            "list" => Some(bayplan_report::algorithms(&V::algorithms())),
+            "list-markdown" => Some(bayplan_report::algorithms_page(V::NAME, &V::algorithms())),
+            _ => None,
+        };
+        if let Some(list) = list {
             files::write_text(&self.run.out, &list)?;
             return Ok(Verdict::Holds);
         }
