@@ -22,10 +22,10 @@ const TIME_SCALE: f64 = 1e6;
 
 /// Median share of a machine that a request asks for, and the deviation of
 /// its logarithm; CPU and memory differ from it each by their own.
-const SIZE: (f64, f64, f64) = (0.1, 0.75, 0.3);
+const SIZE: (f64, f64, f64) = (0.1, 0.85, 0.3);
 
 /// Deviation of the logarithm of the duration, and the longest.
-const DURATION: (f64, f64) = (1.7, 100.0);
+const DURATION: (f64, f64) = (1.6, 60.0);
 
 /// What to generate.
 #[derive(Clone, PartialEq, Debug)]

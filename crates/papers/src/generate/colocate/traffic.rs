@@ -15,7 +15,7 @@ const DEGREE: (f64, f64) = (4.3, 34.0);
 
 /// How far the traffic of single pairs strays, in its logarithm, before the
 /// totals of the services are set.
-const STRAY: f64 = 4.0;
+const STRAY: f64 = 2.2;
 
 /// Rounds of setting the totals: the sums are close after a few.
 const ROUNDS: usize = 12;
