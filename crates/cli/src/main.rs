@@ -3,7 +3,6 @@
 mod args;
 mod check;
 mod completions;
-mod convert;
 mod diff;
 mod explain;
 mod failure;
@@ -34,8 +33,6 @@ struct Cli {
 enum Command {
     /// Check a placement or a plan, from this or any other program.
     Check(check::Check),
-    /// Convert a problem between formats.
-    Convert(convert::Convert),
     /// Show what differs between two plans.
     Diff(diff::Diff),
     /// Explain a code of an error, note or violation.
@@ -50,7 +47,6 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::Check(check) => check.run(),
-        Command::Convert(convert) => convert.run(),
         Command::Diff(diff) => diff.run(),
         Command::Explain(explain) => explain.run(),
         Command::Why(why) => why.run(),
