@@ -1,1 +1,8 @@
-//! The solver of `admit`.
+//! The solver of `admit`: the most valuable set of requests over time.
+
+pub mod baselines;
+pub mod cradle;
+pub mod fill;
+pub mod room;
+pub mod state;
+pub mod view;
