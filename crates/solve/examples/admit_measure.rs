@@ -36,4 +36,17 @@ fn main() {
         let t = Instant::now(); let mut s = State::new(&view);
         let w = waiting(&s, order); fill(&mut s, &w, choice, &ctx); show(&format!("fill {order:?} {choice:?}"), s.node_of(), t);
     }}
+    let t = Instant::now();
+    let placeable = view.placeable();
+    let relax = bayplan_solve::admit::prices::Relaxation::new(&view, &placeable);
+    println!("relaxation built {:.2}", t.elapsed().as_secs_f64());
+    let its: usize = args[3].parse().unwrap();
+    let priced = bayplan_solve::admit::prices::solve(&relax, |i, b| { if i % 200 == 0 { println!("  {i} bound {:.3} {:.2}s", b as f64 / n / 1e4, t.elapsed().as_secs_f64()); } i < its });
+    println!("bound {:.3} % {:.2}s", priced.bound as f64 / n / 1e4, t.elapsed().as_secs_f64());
+    for choice in [Choice::First, Choice::Tightest] {
+        let t = Instant::now(); let mut s = State::new(&view);
+        let mut w = placeable.clone();
+        sort_by_score(&mut w, |j| priced.prices.cost(&view, j) / view.weight(j) as f64);
+        fill(&mut s, &w, choice, &ctx); show(&format!("price {choice:?}"), s.node_of(), t);
+    }
 }

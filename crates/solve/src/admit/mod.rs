@@ -3,6 +3,7 @@
 pub mod baselines;
 pub mod cradle;
 pub mod fill;
+pub mod prices;
 pub mod room;
 pub mod state;
 pub mod view;
