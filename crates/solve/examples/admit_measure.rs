@@ -49,4 +49,14 @@ fn main() {
         sort_by_score(&mut w, |j| priced.prices.cost(&view, j) / view.weight(j) as f64);
         fill(&mut s, &w, choice, &ctx); show(&format!("price {choice:?}"), s.node_of(), t);
     }
+    let score: Vec<f64> = (0..view.len() as u32).map(|j| priced.prices.cost(&view, j) / view.weight(j) as f64).collect();
+    let t = Instant::now(); let mut s = State::new(&view);
+    let mut w = placeable.clone();
+    sort_by_score(&mut w, |j| score[j as usize]);
+    fill(&mut s, &w, Choice::First, &ctx);
+    let mut random = ctx.random(0);
+    let steps: usize = args[4].parse().unwrap();
+    let mut search = bayplan_solve::admit::neighbourhood::Search::new(&mut s, &score);
+    let mut wins = 0;
+    for i in 0..=steps { wins += search.step(&mut random) as usize; if i % (steps / 10) == 0 { println!("  {i} {:.3} wins {wins} {:.2}s", search.value() as f64 / n / 1e4, t.elapsed().as_secs_f64()); } }
 }

@@ -3,6 +3,7 @@
 pub mod baselines;
 pub mod cradle;
 pub mod fill;
+pub mod neighbourhood;
 pub mod prices;
 pub mod room;
 pub mod state;
