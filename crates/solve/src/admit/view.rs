@@ -1,6 +1,8 @@
 //! The requests as the solvers see them: time cut into slots, nodes as rows
 //! of capacities.
 
+use std::sync::Arc;
+
 use bayplan_model::{AdmissionPlan, NodeId, PoolId, Problem, RequestId, Requests};
 
 use crate::SolveError;
@@ -27,11 +29,11 @@ pub struct View<'a> {
     /// The largest capacity of each resource: sizes are shares of it.
     pub reference: Vec<u64>,
     /// Start of each slot, ascending.
-    pub slot_start: Vec<i64>,
+    pub slot_start: Arc<Vec<i64>>,
     /// First slot of each request.
-    pub lo: Vec<u32>,
+    pub lo: Arc<Vec<u32>>,
     /// One past the last slot of each request.
-    pub hi: Vec<u32>,
+    pub hi: Arc<Vec<u32>>,
     /// Pools of nodes beyond the existing ones.
     pub opened: Vec<PoolId>,
 }
@@ -73,8 +75,20 @@ impl<'a> View<'a> {
                 problem: "the cluster has no pool to take nodes from".into(),
             });
         }
+        let there = existing.len();
         let mut pools = existing;
         pools.truncate(count);
+        let of_kind = pools.iter().filter(|pool| **pool == kind).count();
+        let most = cluster.pools[kind.index()].max_count;
+        if most.is_some_and(|most| of_kind + count.saturating_sub(there) > most as usize) {
+            return Err(SolveError::Parameter {
+                name: "machines",
+                problem: format!(
+                    "{count} nodes are more than pool {} may have",
+                    cluster.pools[kind.index()].name
+                ),
+            });
+        }
         let opened = vec![kind; count - pools.len()];
         pools.extend(&opened);
         Self::on(problem, &pools, opened)
@@ -104,8 +118,8 @@ impl<'a> View<'a> {
         slot_start.sort_unstable();
         slot_start.dedup();
         let slot = |time: &i64| slot_start.partition_point(|start| start < time) as u32;
-        let lo = requests.start.iter().map(slot).collect();
-        let hi = requests.finish.iter().map(slot).collect();
+        let lo = requests.start.iter().map(slot).collect::<Vec<_>>().into();
+        let hi = requests.finish.iter().map(slot).collect::<Vec<_>>().into();
         Ok(Self {
             requests,
             resources,
@@ -113,11 +127,28 @@ impl<'a> View<'a> {
             capacity,
             identical,
             reference,
-            slot_start,
+            slot_start: slot_start.into(),
             lo,
             hi,
             opened,
         })
+    }
+
+    /// The same requests on some of the nodes, which are numbered anew.
+    pub fn on_nodes(&self, nodes: &[u32]) -> View<'a> {
+        let rows = nodes.iter().map(|node| self.capacity(*node as usize));
+        View {
+            requests: self.requests,
+            resources: self.resources,
+            nodes: nodes.len(),
+            capacity: rows.flatten().copied().collect(),
+            identical: self.identical,
+            reference: self.reference.clone(),
+            slot_start: self.slot_start.clone(),
+            lo: self.lo.clone(),
+            hi: self.hi.clone(),
+            opened: Vec::new(),
+        }
     }
 
     /// How many requests.
