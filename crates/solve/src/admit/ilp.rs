@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use bayplan_lp::{Col, Model, Options, Sense};
 
-use super::view::{NOWHERE, View};
+use super::prices::gcd;
+use super::state::State;
+use super::view::View;
 use crate::{Context, SolveError};
 
 /// Most variables (request and node) the program is built for.
@@ -15,14 +17,17 @@ pub struct Exact {
     /// The node of each request; `None` when no solution was found in time.
     pub node_of: Option<Vec<u32>>,
     /// No plan's weight exceeds this, in millionths.
-    pub bound: f64,
-    /// Whether the solution is proven to be the best.
-    pub proven: bool,
+    pub bound: u64,
 }
 
 /// Whether the program is small enough to build.
 pub fn is_small(view: &View) -> bool {
     view.len().saturating_mul(view.nodes) <= MOST_VARIABLES
+}
+
+/// Whether a proof is likely within seconds.
+pub fn is_tiny(view: &View) -> bool {
+    view.len().saturating_mul(view.nodes) <= 1_000
 }
 
 /// Solves it, starting from a known plan, within the budget.
@@ -82,20 +87,29 @@ pub fn solve(view: &View, start: &[u32], context: &Context) -> Result<Exact, Sol
         ..Options::default()
     };
     let solution = model.solve(&options);
+    // The solver's tolerance is not ours: what does not fit exactly is left out.
     let node_of = solution.has_values().then(|| {
-        let mut node_of = vec![NOWHERE; view.len()];
+        let mut state = State::new(view);
         for (request, node, column) in &columns {
-            if solution.count(*column) == 1 {
-                node_of[*request as usize] = *node;
+            if solution.count(*column) == 1 && state.fits(*request, *node as usize) {
+                state.place(*request, *node as usize);
             }
         }
-        node_of
+        state.node_of().to_vec()
     });
+    let total = view.requests.total_weight() as f64;
+    let bound = (solution.bound * 1e6 * (1.0 + 1e-9)).min(total);
     Ok(Exact {
         node_of,
-        bound: solution.bound * 1e6,
-        proven: solution.status == bayplan_lp::Status::Optimal,
+        bound: whole_steps(view, bound),
     })
+}
+
+/// A bound in whole steps: all weights are multiples of their greatest common
+/// divisor. Half a millionth allows for the solver's rounding.
+fn whole_steps(view: &View, bound: f64) -> u64 {
+    let step = view.requests.weight.iter().fold(0, |g, w| gcd(g, *w)).max(1);
+    (bound + 0.5) as u64 / step * step
 }
 
 fn runs(view: &View, request: u32, slot: u32) -> bool {

@@ -25,10 +25,11 @@ pub struct Search<'s, 'v, 'a> {
 }
 
 impl<'s, 'v, 'a> Search<'s, 'v, 'a> {
-    /// Indexes a state.
-    pub fn new(state: &'s mut State<'v, 'a>, score: &'s [f64]) -> Self {
+    /// Indexes a state. `members` are the requests to work with, all
+    /// admitted ones among them.
+    pub fn new(state: &'s mut State<'v, 'a>, score: &'s [f64], members: &[u32]) -> Self {
         let view: &View = state.view;
-        let mut by_start: Vec<u32> = view.placeable();
+        let mut by_start = members.to_vec();
         by_start.retain(|j| score[*j as usize] <= HOPELESS || state.has(*j));
         by_start.sort_by_key(|j| view.lo[*j as usize]);
         let slots = view.slot_start.len();
@@ -41,12 +42,10 @@ impl<'s, 'v, 'a> Search<'s, 'v, 'a> {
         }
         let mut on = vec![Vec::new(); view.nodes];
         let mut place_in_list = vec![0; view.len()];
-        for (j, node) in state.node_of().iter().enumerate() {
-            if let Some(list) = on.get_mut(*node as usize) {
-                let list: &mut Vec<u32> = list;
-                place_in_list[j] = list.len() as u32;
-                list.push(j as u32);
-            }
+        for request in members.iter().copied().filter(|j| state.has(*j)) {
+            let list: &mut Vec<u32> = &mut on[state.node_of()[request as usize] as usize];
+            place_in_list[request as usize] = list.len() as u32;
+            list.push(request);
         }
         Self {
             state,

@@ -141,6 +141,11 @@ impl Relaxation {
         }
     }
 
+    /// Different columns.
+    pub fn columns(&self) -> usize {
+        self.columns.len()
+    }
+
     /// Prefix sums of row prices per resource, one more entry than rows.
     fn sums(&self, prices: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.resources * (self.rows + 1)];
@@ -208,7 +213,8 @@ impl Relaxation {
     }
 }
 
-fn gcd(a: u64, b: u64) -> u64 {
+/// Greatest common divisor; `gcd(0, b)` is `b`.
+pub(super) fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 

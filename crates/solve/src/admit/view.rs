@@ -63,37 +63,6 @@ impl<'a> View<'a> {
         Self::on(problem, &pools, opened)
     }
 
-    /// `count` nodes of the problem's first kind, for planning: the existing
-    /// nodes are used first and new ones opened beyond them.
-    pub fn with_machines(problem: &'a Problem, count: usize) -> Result<Self, SolveError> {
-        let cluster = problem.cluster();
-        let existing: Vec<PoolId> = cluster.nodes.iter().map(|node| node.pool).collect();
-        let kind = existing.first().copied().unwrap_or(PoolId(0));
-        if cluster.pools.is_empty() {
-            return Err(SolveError::Parameter {
-                name: "machines",
-                problem: "the cluster has no pool to take nodes from".into(),
-            });
-        }
-        let there = existing.len();
-        let mut pools = existing;
-        pools.truncate(count);
-        let of_kind = pools.iter().filter(|pool| **pool == kind).count();
-        let most = cluster.pools[kind.index()].max_count;
-        if most.is_some_and(|most| of_kind + count.saturating_sub(there) > most as usize) {
-            return Err(SolveError::Parameter {
-                name: "machines",
-                problem: format!(
-                    "{count} nodes are more than pool {} may have",
-                    cluster.pools[kind.index()].name
-                ),
-            });
-        }
-        let opened = vec![kind; count - pools.len()];
-        pools.extend(&opened);
-        Self::on(problem, &pools, opened)
-    }
-
     fn on(
         problem: &'a Problem,
         pools: &[PoolId],
