@@ -1,6 +1,8 @@
 //! The frame of the five verbs: what they share is here once, and each verb
 //! plugs in with a struct of its own flags and one line in `main`.
 
+pub mod admit;
+
 use anyhow::{Context as _, Result};
 use bayplan::{Outcome, Question, answer, to_json};
 use bayplan_formats::{write_plan_csv, write_plan_json};

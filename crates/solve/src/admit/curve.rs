@@ -3,41 +3,47 @@
 
 use bayplan_model::{Cluster, Node, PoolId, Problem, Workload};
 
-use super::{Params, solve};
-use crate::{Budget, Context, Figure, Solution, SolveError};
+use super::view::View;
+use crate::{Budget, Context, Solution, SolveError};
 
 /// One point of the curve.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Point {
+pub struct Point<T> {
     /// Nodes.
     pub machines: u32,
     /// The answer on that many nodes.
-    pub solution: Solution,
+    pub answer: T,
 }
 
-impl Point {
-    fn number(&self, name: &str) -> f64 {
-        let found = self.solution.figures.iter().find(|(n, _)| *n == name);
-        match found {
-            Some((_, Figure::Number(number))) => *number,
-            _ => f64::NAN,
-        }
+/// What the search for a target must know of an answer.
+pub trait Valued {
+    /// The weight admitted.
+    fn value(&self) -> f64;
+    /// What no plan can beat.
+    fn bound(&self) -> Option<f64>;
+}
+
+impl Valued for Solution {
+    fn value(&self) -> f64 {
+        self.objective
     }
 
-    /// Share of the requests admitted.
-    pub fn served(&self) -> f64 {
-        self.number("served")
+    fn bound(&self) -> Option<f64> {
+        self.bound
     }
+}
 
-    /// Share of the weight admitted.
-    pub fn served_weight(&self) -> f64 {
-        self.number("served_weight")
-    }
+/// Load factors of the paper's evaluation.
+const LOAD_FACTORS: [f64; 6] = [12.0, 6.0, 3.75, 2.0, 1.0, 0.5];
 
-    /// Demand over capacity.
-    pub fn load_factor(&self) -> f64 {
-        self.number("load_factor")
-    }
+/// Numbers of nodes at which the load factor is that of the paper's figures.
+pub fn telling_machines(problem: &Problem) -> Result<Vec<u32>, SolveError> {
+    let one = resized(problem, 1)?;
+    let load = View::new(&one)?.load_factor();
+    let mut counts: Vec<u32> =
+        LOAD_FACTORS.iter().map(|rho| (load / rho).ceil().clamp(1.0, 1e6) as u32).collect();
+    counts.dedup();
+    Ok(counts)
 }
 
 /// The problem on `machines` nodes of its first kind.
@@ -78,94 +84,85 @@ pub fn resized(problem: &Problem, machines: u32) -> Result<Problem, SolveError> 
 
 /// The answer for each number of nodes; the budget is shared out evenly. Ends
 /// early, with the points so far, when the run is stopped.
-pub fn curve(
+pub fn curve<T, E: From<SolveError>>(
     problem: &Problem,
     machines: &[u32],
-    params: &Params,
     context: &Context,
-) -> Result<Vec<Point>, SolveError> {
+    ask: impl Fn(&Problem, &Context) -> Result<T, E>,
+) -> Result<Vec<Point<T>>, E> {
     let mut points = Vec::new();
     for (done, count) in machines.iter().copied().enumerate() {
         if context.must_stop() {
             break;
         }
-        let left = machines.len() - done;
-        points.push(point(problem, count, params, context, left)?);
+        let shares = machines.len() - done;
+        points.push(point(problem, count, context, shares, &ask)?);
     }
     Ok(points)
 }
 
-fn point(
+fn point<T, E: From<SolveError>>(
     problem: &Problem,
     machines: u32,
-    params: &Params,
     context: &Context,
     shares: usize,
-) -> Result<Point, SolveError> {
+    ask: &impl Fn(&Problem, &Context) -> Result<T, E>,
+) -> Result<Point<T>, E> {
     let resized = resized(problem, machines)?;
+    // Steps are for each point, so that a point is what the run alone would give.
     let budget = match context.budget() {
-        Budget::Steps(steps) => Budget::Steps(steps / shares as u64),
+        Budget::Steps(steps) => Budget::Steps(steps),
         Budget::Seconds(_) => Budget::Seconds(context.seconds_left() / shares as f64),
     };
     let own = Context::new(context.seed(), budget, context.threads())
         .with_stop(context.stop_flag().clone());
-    let solution = solve(&resized, params, &own)?;
-    Ok(Point { machines, solution })
+    let answer = ask(&resized, &own)?;
+    Ok(Point { machines, answer })
 }
 
 /// What the fewest nodes for a share are known to be.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Needed {
+pub struct Needed<T> {
     /// The fewest nodes with which a plan serving the share was found.
-    pub point: Point,
-    /// Fewer nodes than this cannot serve the share: the bound proves it.
+    pub point: Point<T>,
+    /// Fewer nodes than this cannot serve the share: a bound proves it.
     pub at_least: u32,
 }
 
-/// The fewest nodes that serve `share` of the weight, by bisection: between
-/// runs the budget is halved over about twenty tries.
-pub fn machines_for(
+/// The fewest nodes on which a plan with `share` of the weight is found, at
+/// most `most`: doubling until it is enough, then bisection. `None` when even
+/// `most` are not enough, or the run was stopped before any were.
+pub fn machines_for<T: Valued, E: From<SolveError>>(
     problem: &Problem,
     share: f64,
     most: u32,
-    params: &Params,
     context: &Context,
-) -> Result<Option<Needed>, SolveError> {
+    ask: impl Fn(&Problem, &Context) -> Result<T, E>,
+) -> Result<Option<Needed<T>>, E> {
+    /// Doubling and bisection up to a thousand nodes; more share what is left.
     const TRIES: usize = 20;
     let total = problem.requests().map_or(0, |r| r.total_weight()) as f64 / 1e6;
-    let reaches = |solution: &Solution| solution.objective >= share * total - 1e-9;
-    let mut at_least = 1;
-    // Double until enough, then halve the interval.
-    let (mut low, mut count, mut tries) = (0, 1u32, 0);
-    let mut enough: Option<Point> = None;
-    while enough.as_ref().is_none_or(|point| point.machines > low + 1) {
-        if context.must_stop() || tries >= 2 * TRIES {
+    // Sums of weights are exact to a millionth.
+    let target = share * total - 5e-7;
+    let (mut too_few, mut at_least) = (0, 1);
+    let mut enough: Option<Point<T>> = None;
+    for tries in 0.. {
+        let count = match &enough {
+            Some(point) => u32::midpoint(too_few, point.machines),
+            None => (1u32 << tries.min(31)).min(most),
+        };
+        if count <= too_few || context.must_stop() {
             break;
         }
         let shares = TRIES.saturating_sub(tries).max(2);
-        let tried = point(problem, count, params, context, shares)?;
-        tries += 1;
-        let hopeless = tried
-            .solution
-            .bound
-            .is_some_and(|bound| bound < share * total - 1e-9);
-        if hopeless {
+        let tried = point(problem, count, context, shares, &ask)?;
+        if tried.answer.bound().is_some_and(|bound| bound < target) {
             at_least = at_least.max(count + 1);
         }
-        if reaches(&tried.solution) {
+        if tried.answer.value() >= target {
             enough = Some(tried);
         } else {
-            if count >= most {
-                return Ok(None);
-            }
-            low = low.max(count);
-        }
-        count = match &enough {
-            Some(point) => low + (point.machines - low) / 2,
-            None => count.saturating_mul(2).min(most),
-        };
-        if enough.is_some() && count <= low {
-            break;
+            too_few = count;
         }
     }
     Ok(enough.map(|point| Needed { point, at_least }))
