@@ -30,7 +30,7 @@ pub use error::{Errors, InputError, Place, Source};
 pub use format::Format;
 pub use note::Note;
 pub use options::ReadOptions;
-pub use plan::{read_plan, write_plan_csv, write_plan_json};
+pub use plan::{plan_rows, read_plan, write_plan_csv, write_plan_json};
 pub use quantity::parse_quantity;
 pub use read::{Input, read, read_file};
 pub use write::{WriteError, write_table};

@@ -86,7 +86,11 @@ mod tests {
     use super::*;
 
     fn resource(unit: &str, scale: u64) -> Resource {
-        Resource { name: "r".into(), unit: unit.into(), scale }
+        Resource {
+            name: "r".into(),
+            unit: unit.into(),
+            scale,
+        }
     }
 
     #[test]

@@ -59,10 +59,20 @@ pub fn read_file(path: &str, options: &ReadOptions) -> Result<Input, Errors> {
 /// The model's own checks come last; what they find has no place in the file.
 fn finish(parts: Parts, format: Format) -> Result<Input, Errors> {
     match Problem::new(parts.cluster, parts.workload) {
-        Ok(problem) => Ok(Input { problem, format, notes: parts.notes }),
+        Ok(problem) => Ok(Input {
+            problem,
+            format,
+            notes: parts.notes,
+        }),
         Err(error) => {
             let found = error.to_string();
-            fail(Source::Input, "F031", Place::File, found, "check units and counts")
+            fail(
+                Source::Input,
+                "F031",
+                Place::File,
+                found,
+                "check units and counts",
+            )
         }
     }
 }
@@ -80,10 +90,14 @@ fn unrecognised<T>(bytes: &[u8]) -> Result<T, Errors> {
 
 fn beside<T>(format: Format) -> Result<T, Errors> {
     let (found, fix) = match format {
-        Format::Interference => {
-            ("limits without services", "give the TClab file as the input and this with --limits")
-        }
-        _ => ("nodes without pods", "give the pod list as the input and this with --nodes"),
+        Format::Interference => (
+            "limits without services",
+            "give the TClab file as the input and this with --limits",
+        ),
+        _ => (
+            "nodes without pods",
+            "give the pod list as the input and this with --nodes",
+        ),
     };
     fail(Source::Input, "F036", Place::File, found, fix)
 }

@@ -24,12 +24,19 @@ pub fn text(problem: &Problem, outcome: &Outcome) -> String {
             .iter()
             .take(SHOWN)
             .map(|(name, count, reason)| {
-                vec![name.clone(), grouped(u64::from(*count)), reason_word(*reason).replace('_', " ")]
+                vec![
+                    name.clone(),
+                    grouped(u64::from(*count)),
+                    reason_word(*reason).replace('_', " "),
+                ]
             })
             .collect();
         text.push_str(&table(&["service", "replicas", "why"], &rows));
         if outcome.unplaced.len() > SHOWN {
-            text.push_str(&format!("... and {} more services\n", outcome.unplaced.len() - SHOWN));
+            text.push_str(&format!(
+                "... and {} more services\n",
+                outcome.unplaced.len() - SHOWN
+            ));
         }
     }
     for violation in outcome.report.violations.iter().take(SHOWN) {
@@ -45,7 +52,10 @@ fn figures(problem: &Problem, outcome: &Outcome) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut row = |name: &str, value: String| rows.push(vec![name.to_string(), value]);
     row("algorithm", outcome.algorithm.clone());
-    row(&objective_name(outcome.kind).replace('_', " "), significant(outcome.objective));
+    row(
+        &objective_name(outcome.kind).replace('_', " "),
+        significant(outcome.objective),
+    );
     if let Some(bound) = outcome.bound {
         row("bound", significant(bound));
     }
@@ -53,15 +63,25 @@ fn figures(problem: &Problem, outcome: &Outcome) -> Vec<Vec<String>> {
         row("gap", percent(gap));
     }
     let verified = &outcome.report.figures;
-    let scale = problem.cluster().resources.first().map_or(1.0, |resource| resource.scale as f64);
-    let priced = problem.cluster().pools.iter().any(|pool| pool.price != 1_000_000);
+    let scale = problem
+        .cluster()
+        .resources
+        .first()
+        .map_or(1.0, |resource| resource.scale as f64);
+    let priced = problem
+        .cluster()
+        .pools
+        .iter()
+        .any(|pool| pool.price != 1_000_000);
     if priced {
         row("cost", significant(verified.cost as f64 / 1e6));
     }
     if let Some(placed) = verified.placed {
         row("replicas placed", grouped(placed));
     }
-    let has_placement = problem.services().is_some_and(|services| !services.placement.is_empty());
+    let has_placement = problem
+        .services()
+        .is_some_and(|services| !services.placement.is_empty());
     if let Some(moves) = verified.moves.filter(|_| has_placement) {
         row("moves", grouped(moves));
     }
@@ -83,13 +103,22 @@ fn figures(problem: &Problem, outcome: &Outcome) -> Vec<Vec<String>> {
         row(&name.replace('_', " "), value);
     }
     row("stopped by", outcome.stopped_by.word().into());
-    row("time", format!("{:.2} s wall, {:.2} s CPU", outcome.seconds, outcome.cpu_seconds));
+    row(
+        "time",
+        format!(
+            "{:.2} s wall, {:.2} s CPU",
+            outcome.seconds, outcome.cpu_seconds
+        ),
+    );
     row("seed", outcome.seed.to_string());
     row("checked", "all rules recounted, none broken".into());
     if !outcome.report.violations.is_empty() {
         let broken = outcome.report.violations.len();
         rows.pop();
-        rows.push(vec!["checked".into(), format!("{broken} rules broken on arrival remain broken")]);
+        rows.push(vec![
+            "checked".into(),
+            format!("{broken} rules broken on arrival remain broken"),
+        ]);
     }
     rows
 }
@@ -98,12 +127,21 @@ fn figures(problem: &Problem, outcome: &Outcome) -> Vec<Vec<String>> {
 fn pools(problem: &Problem, outcome: &Outcome) -> String {
     let cluster = problem.cluster();
     let nodes = node_use(problem, &outcome.plan);
-    let names: Vec<String> = cluster.resources.iter().map(|resource| format!("{} used", resource.name)).collect();
-    let header: Vec<&str> =
-        ["pool", "nodes in use"].into_iter().chain(names.iter().map(String::as_str)).collect();
+    let names: Vec<String> = cluster
+        .resources
+        .iter()
+        .map(|resource| format!("{} used", resource.name))
+        .collect();
+    let header: Vec<&str> = ["pool", "nodes in use"]
+        .into_iter()
+        .chain(names.iter().map(String::as_str))
+        .collect();
     let mut rows = Vec::new();
     for (p, pool) in cluster.pools.iter().enumerate() {
-        let used: Vec<_> = nodes.iter().filter(|node| node.pool.index() == p && node.count > 0).collect();
+        let used: Vec<_> = nodes
+            .iter()
+            .filter(|node| node.pool.index() == p && node.count > 0)
+            .collect();
         if used.is_empty() {
             continue;
         }

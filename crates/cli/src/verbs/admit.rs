@@ -59,6 +59,8 @@ impl Admit {
 }
 
 impl Verb for Admit {
+    const NAME: &'static str = "admit";
+
     fn question(&self, algorithm: &str, _problem: &Problem) -> Result<Box<dyn Question>> {
         Ok(Box::new(self.params(algorithm)?))
     }

@@ -38,8 +38,21 @@ pub(crate) const TABLES: &[Columns] = &[
     },
     Columns {
         format: Format::OpenbPods,
-        required: &["name", "cpu_milli", "memory_mib", "creation_time", "deletion_time"],
-        optional: &["num_gpu", "gpu_milli", "gpu_spec", "qos", "pod_phase", "scheduled_time"],
+        required: &[
+            "name",
+            "cpu_milli",
+            "memory_mib",
+            "creation_time",
+            "deletion_time",
+        ],
+        optional: &[
+            "num_gpu",
+            "gpu_milli",
+            "gpu_spec",
+            "qos",
+            "pod_phase",
+            "scheduled_time",
+        ],
     },
     Columns {
         format: Format::OpenbNodes,
@@ -50,7 +63,10 @@ pub(crate) const TABLES: &[Columns] = &[
 
 /// The columns of a format.
 pub(crate) fn columns(format: Format) -> &'static Columns {
-    TABLES.iter().find(|table| table.format == format).expect("a format with a table")
+    TABLES
+        .iter()
+        .find(|table| table.format == format)
+        .expect("a format with a table")
 }
 
 /// The format of the table with this first line: the one most of whose

@@ -3,8 +3,7 @@
 use std::io::Write;
 
 use bayplan_model::{
-    Cluster, Request, RequestId, Requests, Resource, Rounding, WEIGHT_SCALE, Workload,
-    format_units,
+    Cluster, Request, RequestId, Requests, Resource, Rounding, WEIGHT_SCALE, Workload, format_units,
 };
 
 use super::header::{column_name, columns};
@@ -34,7 +33,10 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     let (resources, demands) = resources(&table.header);
     let weights = resource("weight", "", WEIGHT_SCALE);
     let amounts = capacity(&resources, options, sink);
-    let capacity = amounts.into_iter().map(|amount| amount.unwrap_or(SHARE_SCALE)).collect();
+    let capacity = amounts
+        .into_iter()
+        .map(|amount| amount.unwrap_or(SHARE_SCALE))
+        .collect();
     let mut times = Times::default();
     let mut requests: Vec<Request> = Vec::new();
     table.rows(sink, |row, sink| {
@@ -47,28 +49,54 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
             .collect();
         // Values round down: a weight is never made more than it is.
         let weight = weight.map_or(Some(WEIGHT_SCALE), |column| {
-            amount(sink, || row.place(), row.text(column), &weights, Rounding::Down)
+            amount(
+                sink,
+                || row.place(),
+                row.text(column),
+                &weights,
+                Rounding::Down,
+            )
         });
-        let (Some(start), Some(finish), Some(demand), Some(weight)) = (start, finish, demand, weight)
+        let (Some(start), Some(finish), Some(demand), Some(weight)) =
+            (start, finish, demand, weight)
         else {
             return;
         };
         if start >= finish {
-            sink.push("F024", row.place(), || ("it does not finish after it starts", "f must be above s"));
+            sink.push("F024", row.place(), || {
+                ("it does not finish after it starts", "f must be above s")
+            });
             return;
         }
-        requests.push(Request { start, finish, demand, weight });
+        requests.push(Request {
+            start,
+            finish,
+            demand,
+            weight,
+        });
     });
     let time_scale = times.settle(&mut requests);
     let cluster = identical(resources, capacity, options, sink);
     let workload = Workload::Requests(Requests::new(time_scale, requests));
-    Some(Parts { cluster, workload, notes: Vec::new() })
+    Some(Parts {
+        cluster,
+        workload,
+        notes: Vec::new(),
+    })
 }
 
 /// `a` is cpu, `b` is memory, every other column a resource of its own name.
 fn resources(header: &[String]) -> (Vec<Resource>, Vec<usize>) {
-    let at = |name: &str| header.iter().position(|column| column == name).expect("checked");
-    let mut resources = vec![resource("cpu", "node", SHARE_SCALE), resource("memory", "node", SHARE_SCALE)];
+    let at = |name: &str| {
+        header
+            .iter()
+            .position(|column| column == name)
+            .expect("checked")
+    };
+    let mut resources = vec![
+        resource("cpu", "node", SHARE_SCALE),
+        resource("memory", "node", SHARE_SCALE),
+    ];
     let mut columns = vec![at("a"), at("b")];
     for (position, name) in header.iter().enumerate() {
         if !FIXED.contains(&name.as_str()) {
@@ -100,19 +128,32 @@ impl Times {
             Some(digits) => (true, digits),
             None => (false, text),
         };
-        let rounding = if up == negative { Rounding::Down } else { Rounding::Up };
+        let rounding = if up == negative {
+            Rounding::Down
+        } else {
+            Rounding::Up
+        };
         match bayplan_model::parse_units(digits, FINE_TIME, rounding) {
             Ok(units) if !digits.starts_with(['-', '+']) => {
                 self.fraction |= units % FINE_TIME != 0;
-                Some(if negative { -(units as i64) } else { units as i64 })
+                Some(if negative {
+                    -(units as i64)
+                } else {
+                    units as i64
+                })
             }
             Err(bayplan_model::DecimalError::TooLarge) => {
-                sink.push("F014", place, || (format!("time {what} `{}`", clip(text)), "check the unit"));
+                sink.push("F014", place, || {
+                    (format!("time {what} `{}`", clip(text)), "check the unit")
+                });
                 None
             }
             _ => {
                 sink.push("F012", place, || {
-                    (format!("time {what} `{}` is not a number", clip(text)), "write it as a number")
+                    (
+                        format!("time {what} `{}` is not a number", clip(text)),
+                        "write it as a number",
+                    )
                 });
                 None
             }
@@ -148,17 +189,25 @@ pub(crate) fn write(
     out: &mut dyn Write,
 ) -> Result<(), WriteError> {
     let mut table = csv::Writer::from_writer(out);
-    let extra = resources.iter().skip(2).map(|resource| resource.name.as_str());
+    let extra = resources
+        .iter()
+        .skip(2)
+        .map(|resource| resource.name.as_str());
     table.write_record(FIXED.into_iter().chain(extra))?;
     let time = |time: i64| {
         let sign = if time < 0 { "-" } else { "" };
-        format!("{sign}{}", format_units(time.unsigned_abs(), requests.time_scale))
+        format!(
+            "{sign}{}",
+            format_units(time.unsigned_abs(), requests.time_scale)
+        )
     };
     let mut fields: Vec<String> = Vec::new();
     for at in 0..requests.len() {
         let units = requests.row(RequestId::from(at));
-        let mut demand =
-            units.iter().zip(resources).map(|(units, resource)| format_units(*units, resource.scale));
+        let mut demand = units
+            .iter()
+            .zip(resources)
+            .map(|(units, resource)| format_units(*units, resource.scale));
         fields.clear();
         fields.extend([time(requests.start[at]), time(requests.finish[at])]);
         fields.extend(demand.by_ref().take(2));

@@ -26,14 +26,21 @@ enum Path<'p, 'd> {
 impl<'p, 'd> View<'p, 'd> {
     /// The document.
     pub fn root(tree: &'d Tree<'d>) -> Self {
-        Self { tree, path: Path::Root }
+        Self {
+            tree,
+            path: Path::Root,
+        }
     }
 
     /// Where it is.
     pub fn place(&self) -> Place {
         let mut text = String::new();
         self.write_path(&mut text);
-        if text.is_empty() { Place::line(u64::from(self.tree.line)) } else { Place::Path(text) }
+        if text.is_empty() {
+            Place::line(u64::from(self.tree.line))
+        } else {
+            Place::Path(text)
+        }
     }
 
     fn write_path(&self, text: &mut String) {
@@ -67,7 +74,10 @@ impl<'p, 'd> View<'p, 'd> {
 
     fn wrong<T>(&self, wanted: &str, sink: &mut Sink) -> Option<T> {
         sink.push("F017", self.place(), || {
-            (format!("{} where {wanted} should be", self.kind()), format!("write {wanted}"))
+            (
+                format!("{} where {wanted} should be", self.kind()),
+                format!("write {wanted}"),
+            )
         });
         None
     }
@@ -80,7 +90,10 @@ impl<'p, 'd> View<'p, 'd> {
         };
         let parent = self;
         let items = items.iter().enumerate();
-        items.map(move |(index, tree)| View { tree, path: Path::Index(parent, index) })
+        items.map(move |(index, tree)| View {
+            tree,
+            path: Path::Index(parent, index),
+        })
     }
 
     /// The fields of a map, each of which must be known.
@@ -89,11 +102,19 @@ impl<'p, 'd> View<'p, 'd> {
             return self.wrong("a map", sink);
         };
         for (at, (key, _)) in fields.iter().enumerate() {
-            let place = || View { tree: self.tree, path: Path::Key(self, key) }.place();
+            let place = || {
+                View {
+                    tree: self.tree,
+                    path: Path::Key(self, key),
+                }
+                .place()
+            };
             if !known.contains(&key.as_ref()) {
                 unknown_field(key, known, place(), sink);
             } else if fields[..at].iter().any(|(other, _)| other == key) {
-                sink.push("F021", place(), || (format!("`{}` is given twice", clip(key)), "keep one"));
+                sink.push("F021", place(), || {
+                    (format!("`{}` is given twice", clip(key)), "keep one")
+                });
             }
         }
         Some(Fields { view: self, fields })
@@ -110,7 +131,13 @@ impl<'p, 'd> View<'p, 'd> {
         };
         let parent = self;
         fields.iter().map(move |(key, tree)| {
-            (key.as_ref(), View { tree, path: Path::Key(parent, key) })
+            (
+                key.as_ref(),
+                View {
+                    tree,
+                    path: Path::Key(parent, key),
+                },
+            )
         })
     }
 
@@ -160,7 +187,10 @@ impl<'p, 'd> Fields<'p, 'd> {
     pub fn get(&self, name: &str) -> Option<View<'p, 'd>> {
         let (key, tree) = self.fields.iter().find(|(key, _)| key == name)?;
         let missing = matches!(tree.kind, Kind::Null);
-        (!missing).then_some(View { tree, path: Path::Key(self.view, key) })
+        (!missing).then_some(View {
+            tree,
+            path: Path::Key(self.view, key),
+        })
     }
 
     /// A field that must be there.

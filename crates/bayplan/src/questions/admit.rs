@@ -1,4 +1,4 @@
-//! The five questions: each is its solver's parameters.
+//! `admit`: the most valuable set of requests.
 
 use bayplan_model::Problem;
 use bayplan_solve::{AlgorithmInfo, Context, Solution, SolveError, admit};
