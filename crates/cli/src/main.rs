@@ -31,6 +31,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Whom do I admit when it does not all fit?
+    Admit(Ask<verbs::Admit>),
     /// Check a placement or a plan, from this or any other program.
     Check(check::Check),
     /// Show what differs between two plans.
@@ -46,6 +48,7 @@ enum Command {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
+        Command::Admit(ask) => ask.run(),
         Command::Check(check) => check.run(),
         Command::Diff(diff) => diff.run(),
         Command::Explain(explain) => explain.run(),
