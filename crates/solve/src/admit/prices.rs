@@ -13,6 +13,7 @@ use super::view::View;
 const ROWS: usize = 4096;
 
 /// Requests that are the same for the relaxation, with their number.
+#[derive(Clone, Copy)]
 struct Column {
     /// Where the interval starts and ends, in rows and parts of rows.
     from: (u32, f64),
@@ -147,6 +148,30 @@ impl Relaxation {
         self.columns.len()
     }
 
+    /// Every `every`-th column against that share of the capacity: prices of
+    /// this are close to those of the whole, for less work.
+    pub fn sampled(&self, every: usize) -> Relaxation {
+        let chosen = (0..self.columns.len()).step_by(every);
+        let part = chosen.len() as f64 / self.columns.len().max(1) as f64;
+        let row = |c: usize| &self.sizes[c * self.resources..][..self.resources];
+        Relaxation {
+            rows: self.rows,
+            resources: self.resources,
+            sizes: chosen.clone().flat_map(row).copied().collect(),
+            columns: chosen.map(|c| self.columns[c]).collect(),
+            capacity: self.capacity.iter().map(|all| all * part).collect(),
+            row_start: self.row_start.clone(),
+            unit: self.unit,
+            step: 1,
+        }
+    }
+
+    /// A start for the search of prices: one price for all times.
+    pub fn flat(&self) -> Vec<f64> {
+        let each = flat_price(self) / self.resources as f64;
+        vec![each; self.rows * self.resources]
+    }
+
     /// Prefix sums of row prices per resource, one more entry than rows.
     fn sums(&self, prices: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.resources * (self.rows + 1)];
@@ -264,14 +289,20 @@ impl Prices {
 pub struct Priced {
     /// The best prices found.
     pub prices: Prices,
+    /// The same per row, to start from again.
+    pub rows: Vec<f64>,
     /// No plan's weight exceeds this, in millionths.
     pub bound: u64,
 }
 
 /// Primal-dual hybrid gradient with diagonal step sizes, averaging and
-/// restarts; keeps the prices with the lowest bound. `go_on(iteration)` says
-/// whether to continue.
-pub fn solve(relaxation: &Relaxation, mut go_on: impl FnMut(usize, u64) -> bool) -> Priced {
+/// restarts; keeps the prices with the lowest bound. `go_on(iteration, bound)`
+/// says whether to continue.
+pub fn solve(
+    relaxation: &Relaxation,
+    mut prices: Vec<f64>,
+    mut go_on: impl FnMut(usize, u64) -> bool,
+) -> Priced {
     let this = relaxation;
     let (rows, resources, columns) = (this.rows, this.resources, this.columns.len());
     let cells = rows * resources;
@@ -302,11 +333,6 @@ pub fn solve(relaxation: &Relaxation, mut go_on: impl FnMut(usize, u64) -> bool)
         .into_iter()
         .map(|sum: f64| 1.0 / sum.max(1e-12))
         .collect();
-    let flat = flat_price(this);
-    let mut prices = vec![0.0; cells];
-    for r in 0..resources {
-        prices[r * rows..][..rows].fill(flat / resources as f64);
-    }
     let mut x = vec![0.0; columns];
     let mut best = (this.dual(&prices), prices.clone());
     let zero = vec![0.0; cells];
@@ -371,6 +397,7 @@ pub fn solve(relaxation: &Relaxation, mut go_on: impl FnMut(usize, u64) -> bool)
     Priced {
         prices: this.as_prices(&best.1),
         bound: this.as_bound(best.0),
+        rows: best.1,
     }
 }
 
