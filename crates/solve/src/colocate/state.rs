@@ -16,6 +16,9 @@ struct Step {
     moved: u32,
 }
 
+/// The home of a replica that is not placed.
+pub const NOWHERE: u32 = u32::MAX;
+
 /// Where every replica is now.
 #[derive(Clone, Debug)]
 pub struct State<'v> {
@@ -31,9 +34,11 @@ pub struct State<'v> {
     pub(super) free: Vec<i64>,
     /// For each set over a label, replicas by group; empty for other sets.
     pub(super) zones: Vec<Vec<u32>>,
-    /// The replicas of service s are `homes[starts[s]..starts[s + 1]]`.
+    /// The replicas of service s are `homes[starts[s]..][..placed[s]]`.
     pub(super) starts: Vec<u32>,
-    /// The node of each replica.
+    /// Replicas of each service placed on owned nodes.
+    pub(super) placed: Vec<u32>,
+    /// The node of each replica; [`NOWHERE`] beyond those placed.
     pub(super) homes: Vec<u32>,
     /// The service of each replica.
     pub(super) owner: Vec<u32>,
@@ -54,24 +59,17 @@ impl<'v> State<'v> {
             let count = u16::try_from(spot.count).expect("counts were checked to fit");
             state.shelves[spot.node as usize].slot(spot.service).was += count;
         }
-        let mut per_service = vec![0u32; view.services()];
+        let mut seats = view.replicas.clone();
+        let mut total = vec![0u32; view.services()];
         for spot in spots {
-            per_service[spot.service as usize] += spot.count;
+            total[spot.service as usize] += spot.count;
         }
-        state.starts = std::iter::once(0)
-            .chain(per_service.iter().scan(0, |sum, count| {
-                *sum += count;
-                Some(*sum)
-            }))
-            .collect();
-        state.homes = vec![0; *state.starts.last().unwrap_or(&0) as usize];
-        state.own_replicas();
-        let mut next = state.starts.clone();
+        for (seats, total) in seats.iter_mut().zip(total) {
+            *seats = total.max(*seats);
+        }
+        state.seat(&seats);
         for spot in spots {
-            let at = &mut next[spot.service as usize];
-            state.homes[*at as usize..(*at + spot.count) as usize].fill(spot.node);
-            *at += spot.count;
-            state.arrive(spot.service, spot.node, spot.count);
+            state.add(spot.service, spot.node, spot.count);
         }
         state
     }
@@ -90,6 +88,7 @@ impl<'v> State<'v> {
             free: view.capacity.iter().map(|units| *units as i64).collect(),
             zones: zones.collect(),
             starts: vec![0; view.services() + 1],
+            placed: vec![0; view.services()],
             homes: Vec::new(),
             owner: Vec::new(),
             gain: 0.0,
@@ -99,11 +98,41 @@ impl<'v> State<'v> {
         }
     }
 
-    /// Fills `owner` from `starts`.
-    pub(super) fn own_replicas(&mut self) {
-        let services = 0..self.view.services() as u32;
-        let owners = services.flat_map(|s| std::iter::repeat_n(s, self.range(s).len()));
-        self.owner = owners.collect();
+    /// Makes room for so many replicas of each service, none placed.
+    pub(super) fn seat(&mut self, seats: &[u32]) {
+        self.owner.clear();
+        for (service, seats) in seats.iter().enumerate() {
+            let owner = std::iter::repeat_n(service as u32, *seats as usize);
+            self.owner.extend(owner);
+            self.starts[service + 1] = self.owner.len() as u32;
+        }
+        self.homes = vec![NOWHERE; self.owner.len()];
+    }
+
+    /// Places more replicas. Rules are not checked.
+    pub fn add(&mut self, service: u32, node: u32, count: u32) {
+        let end = self.range(service).end;
+        self.homes[end..end + count as usize].fill(node);
+        self.placed[service as usize] += count;
+        self.arrive(service, node, count);
+    }
+
+    /// Takes replicas of a service off a node.
+    pub fn take(&mut self, service: u32, node: u32, count: u32) {
+        let range = self.range(service);
+        let mut end = range.end;
+        let mut left = count;
+        for at in range.rev() {
+            if left > 0 && self.homes[at] == node {
+                end -= 1;
+                self.homes[at] = self.homes[end];
+                self.homes[end] = NOWHERE;
+                left -= 1;
+            }
+        }
+        debug_assert_eq!(left, 0, "as many as asked for are there");
+        self.placed[service as usize] -= count;
+        self.depart(service, node, count);
     }
 
     /// Replicas of a service on a node.
@@ -128,7 +157,8 @@ impl<'v> State<'v> {
 
     /// Positions of a service's replicas.
     pub fn range(&self, service: u32) -> std::ops::Range<usize> {
-        self.starts[service as usize] as usize..self.starts[service as usize + 1] as usize
+        let start = self.starts[service as usize] as usize;
+        start..start + self.placed[service as usize] as usize
     }
 
     /// Room left on a node.
@@ -200,6 +230,12 @@ impl<'v> State<'v> {
         let (source, target) = (self.region(from), self.region(to));
         let (x, y) = (source.now(service), target.now(service));
         self.change(service, source, x, x - count) + self.change(service, target, y, y + count)
+    }
+
+    /// What one more replica of a service would gain on a node.
+    pub fn gain_of_one_more(&self, service: u32, node: u32) -> f64 {
+        let x = self.together(service, node);
+        self.change(service, self.region(node), x, x + 1)
     }
 
     /// The change of the number of moves if `count` replicas went from one

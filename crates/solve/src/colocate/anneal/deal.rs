@@ -75,16 +75,22 @@ pub fn deal<'v>(
         part.zones.clone_from(&state.zones);
         dealt.push(part);
     }
-    for service in 0..view.services() as u32 {
-        for &home in state.homes(service) {
-            dealt[lane_of[home as usize] as usize].homes.push(home);
-        }
-        for part in &mut dealt {
-            part.starts[service as usize + 1] = part.homes.len() as u32;
+    let mut seats = vec![vec![0u32; view.services()]; lanes];
+    for service in 0..view.services() {
+        for &home in state.homes(service as u32) {
+            seats[lane_of[home as usize] as usize][service] += 1;
         }
     }
-    for part in &mut dealt {
-        part.own_replicas();
+    for (part, seats) in dealt.iter_mut().zip(&seats) {
+        part.seat(seats);
+    }
+    for service in 0..view.services() as u32 {
+        for &home in state.homes(service) {
+            let part = &mut dealt[lane_of[home as usize] as usize];
+            let end = part.range(service).end;
+            part.homes[end] = home;
+            part.placed[service as usize] += 1;
+        }
     }
     dealt
 }

@@ -6,7 +6,7 @@
 
 use rand::Rng;
 
-use super::super::state::State;
+use super::super::state::{NOWHERE, State};
 use super::super::view::View;
 use super::lottery::Lottery;
 use crate::Random;
@@ -100,7 +100,7 @@ impl<'a, 'v> Walk<'a, 'v> {
             match kind {
                 _ if self.lottery.is_empty() => self.wander(),
                 0..=3 => self.wander(),
-                4..=10 => self.join(),
+                4..=14 => self.join(),
                 _ => self.bundle(),
             }
         }
@@ -131,7 +131,7 @@ impl<'a, 'v> Walk<'a, 'v> {
     fn wander(&mut self) {
         let replica = self.below(self.state.homes.len());
         let service = self.state.owner[replica];
-        if self.state.view.fixed[service as usize] {
+        if self.state.view.fixed[service as usize] || self.state.homes[replica] == NOWHERE {
             return;
         }
         let origins = self.homes.of(service);
@@ -196,7 +196,7 @@ impl<'a, 'v> Walk<'a, 'v> {
                 self.state.shift(service, replica, to, count);
                 self.state.commit();
             }
-        } else if evict {
+        } else if evict && self.random.next_u32() & 7 == 0 {
             let (gain, moves) = (self.state.gain, self.state.moves);
             self.state.shift(service, replica, to, count);
             self.settle(to, from, gain, moves);
