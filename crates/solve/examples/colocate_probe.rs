@@ -1,5 +1,5 @@
 use bayplan_model::*;
-use bayplan_solve::colocate::{anneal::*, gain::*, view::*, anneal::walk::Goal};
+use bayplan_solve::colocate::{gain::*, view::*, anneal::walk::Goal};
 use bayplan_solve::{Budget, Context};
 use std::collections::HashMap;
 
@@ -44,36 +44,16 @@ fn main() {
     let p = load(&a[1]);
     let view = View::new(&p, None, &[]).unwrap();
     println!("original {}", gain_of(&view, &view.original));
+    use bayplan_solve::colocate::evolve::*;
     let steps: u64 = a[2].parse().unwrap();
-    let hot: f64 = a[3].parse().unwrap();
-    let cold: f64 = a[4].parse().unwrap();
-    let price: f64 = a[5].parse().unwrap();
-    let max_moves: i64 = a[6].parse().unwrap();
-    let seeds: u64 = a[7].parse().unwrap();
-    let an = Anneal::new(&view);
-    let kinds = bayplan_solve::colocate::kinds::Kinds::new(&view);
-    let mut pool = bayplan_solve::colocate::patterns::Pool::default();
+    let price: f64 = a[3].parse().unwrap();
+    let max_moves: i64 = a[4].parse().unwrap();
+    let seeds: u64 = a[5].parse().unwrap();
     for seed in 0..seeds {
-        let ctx = Context::new(seed, Budget::Steps(steps), 1);
         let t = std::time::Instant::now();
-        let s = an.alone(&view.original, Goal { price, max_moves }, Cooling { hot, cold }, Length::Steps(steps), ctx.random(0), &ctx);
-        let spots = s.spots();
-        println!("seed {seed} gain {:.5} ({:.5}) moves {} ({}) {:.2}s", s.gain, gain_of(&view, &spots), s.moves, moves_of(&view, &spots), t.elapsed().as_secs_f64());
-        pool.add_all(&s, &kinds);
+        let ctx = Context::new(seed, Budget::Steps(steps), 2).with_listener(move |p| println!("  {:.4} {:.2}s", p.incumbent.unwrap(), t.elapsed().as_secs_f64()));
+        let mut search = Search::new(&view, view.original.clone());
+        let f = search.run(Goal { price, max_moves }, Effort::Steps(steps), &ctx);
+        println!("seed {seed} gain {:.5} ({:.5}) moves {} ({}) {:.2}s", f.gain, gain_of(&view, &f.spots), f.moves, moves_of(&view, &f.spots), t.elapsed().as_secs_f64());
     }
-    println!("patterns {}", pool.patterns.len());
-    use bayplan_solve::colocate::recombine::*;
-    let t = std::time::Instant::now();
-    let o = bayplan_lp::Options { seconds: Some(60.0), gap: 1e-4, ..Default::default() };
-    let picked = select(&view, &kinds, &pool, price, &o).unwrap();
-    let g: f64 = picked.iter().map(|p| pool.patterns[*p].gain).sum();
-    println!("master gain {g} in {:.2}s", t.elapsed().as_secs_f64());
-    if let Some(spots) = rebuild(&view, &kinds, &pool, &picked) {
-        println!("rebuilt gain {} moves {}", gain_of(&view, &spots), moves_of(&view, &spots));
-        for hot in [5e-5, 1e-4, 2e-4] {
-            let ctx = Context::new(5, Budget::Steps(steps), 1);
-            let s = an.alone(&spots, Goal { price, max_moves }, Cooling { hot, cold }, Length::Steps(steps), ctx.random(0), &ctx);
-            println!("after {hot}: gain {:.5} moves {}", s.gain, s.moves);
-        }
-    } else { println!("rebuild failed"); }
 }

@@ -2,6 +2,7 @@
 
 pub mod anneal;
 pub mod assign;
+pub mod evolve;
 pub mod gain;
 pub mod kinds;
 pub mod patterns;

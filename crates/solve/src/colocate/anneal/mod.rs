@@ -2,6 +2,7 @@
 //! nodes dealt out to threads on large ones.
 
 pub mod deal;
+mod leash;
 pub mod lottery;
 pub mod walk;
 
@@ -12,22 +13,28 @@ use rand::SeedableRng;
 use super::state::State;
 use super::view::{Spot, View};
 use crate::{Context, Random};
+use leash::Leash;
 use lottery::Lottery;
 use walk::{Goal, Homes, Walk};
 
-/// How long one annealing may take: until a moment of the run, or a number of
-/// proposals.
+/// How long one annealing may take.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Length {
-    /// From and until these seconds of the run's clock.
-    Clock {
-        /// When it starts.
-        from: f64,
-        /// When it ends.
-        until: f64,
-    },
+    /// Wall seconds from its start.
+    Seconds(f64),
     /// Proposals.
     Steps(u64),
+}
+
+/// What one annealing is asked for.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Task {
+    /// What it maximises.
+    pub goal: Goal,
+    /// From hot to cold.
+    pub cooling: Cooling,
+    /// For how long.
+    pub length: Length,
 }
 
 /// Temperatures, in shares of all traffic.
@@ -44,10 +51,26 @@ impl Cooling {
     /// gain, down to a thousandth of that.
     pub fn of(view: &View) -> Self {
         let replicas: f64 = view.replicas.iter().map(|d| f64::from(*d)).sum();
-        let hot = 2.5 / replicas.max(1.0);
+        let hot = 5.0 / replicas.max(1.0);
         Self {
             hot,
             cold: hot / 1000.0,
+        }
+    }
+
+    /// Starting at a share of the heat.
+    pub fn reheated(self, share: f64) -> Self {
+        Self {
+            hot: (self.hot * share).max(self.cold),
+            ..self
+        }
+    }
+
+    /// Ending at a multiple of the last temperature.
+    pub fn cooled(self, times: f64) -> Self {
+        Self {
+            cold: (self.cold * times).min(self.hot),
+            ..self
         }
     }
 
@@ -82,33 +105,32 @@ impl<'v> Anneal<'v> {
         }
     }
 
-    /// One walk over the whole cluster; returns its last placement.
-    pub fn alone(
-        &self,
-        start: &[Spot],
-        goal: Goal,
-        cooling: Cooling,
-        length: Length,
-        random: Random,
-        context: &Context,
-    ) -> State<'v> {
+    /// One walk over the whole cluster; returns its last placement, or the best
+    /// one within the allowed moves.
+    pub fn alone(&self, start: &[Spot], task: Task, random: Random, context: &Context) -> State<'v> {
         let state = State::new(self.view, start);
-        let mut walk = Walk::new(state, goal, &self.lottery, &self.homes, random);
-        let mut done = 0u64;
+        let free = Goal {
+            max_moves: i64::MAX,
+            ..task.goal
+        };
+        let mut walk = Walk::new(state, free, &self.lottery, &self.homes, random);
+        let mut leash = Leash::new(task.goal, walk.state.clone());
+        let (began, mut done) = (context.elapsed(), 0u64);
         loop {
-            let progress = match length {
-                Length::Clock { from, until } => (context.elapsed() - from) / (until - from).max(1e-9),
-                Length::Steps(steps) => done as f64 / steps.max(1) as f64,
+            let (progress, batch) = match task.length {
+                Length::Seconds(seconds) => {
+                    ((context.elapsed() - began) / seconds.max(1e-9), BATCH)
+                }
+                Length::Steps(steps) => {
+                    (done as f64 / steps.max(1) as f64, BATCH.min(steps - done))
+                }
             };
-            if progress >= 1.0 || context.interrupted() {
-                return walk.state;
+            if progress >= 1.0 || context.must_stop() {
+                return leash.best(walk);
             }
-            walk.temperature = cooling.at(progress);
-            let batch = match length {
-                Length::Clock { .. } => BATCH,
-                Length::Steps(steps) => BATCH.min(steps - done),
-            };
+            walk.temperature = task.cooling.at(progress);
             walk.run(batch);
+            leash.pull(&mut walk, progress);
             done += batch;
         }
     }
@@ -117,38 +139,44 @@ impl<'v> Anneal<'v> {
     pub fn dealt(
         &self,
         start: &[Spot],
-        goal: Goal,
-        cooling: Cooling,
-        length: Length,
+        task: Task,
         mut random: Random,
         context: &Context,
+        mut listen: impl FnMut(&State<'v>),
     ) -> State<'v> {
         let mut state = State::new(self.view, start);
         let mut units = deal::units(self.view);
-        let lanes = match length {
-            Length::Clock { .. } => context.threads(),
+        let lanes = match task.length {
+            Length::Seconds(_) => context.threads(),
             Length::Steps(_) => DEALT_LANES,
         };
         let lanes = lanes.clamp(1, units.len().max(1));
-        let mut done = 0u64;
+        let mut leash = Leash::new(task.goal, state.clone());
+        let mut goal = Goal {
+            max_moves: i64::MAX,
+            ..task.goal
+        };
+        let (began, mut done) = (context.elapsed(), 0u64);
         loop {
             let now = context.elapsed();
-            let (progress, stop_at, batch) = match length {
-                Length::Clock { from, until } => {
-                    let progress = (now - from) / (until - from).max(1e-9);
-                    (progress, (now + DEAL_SECONDS).min(until), u64::MAX)
+            let (progress, stop_at, batch) = match task.length {
+                Length::Seconds(seconds) => {
+                    let round = DEAL_SECONDS.min(seconds / 40.0);
+                    let progress = (now - began) / seconds.max(1e-9);
+                    (progress, (now + round).min(began + seconds), u64::MAX)
                 }
                 Length::Steps(steps) => {
-                    let batch = (steps - done).div_ceil(lanes as u64).min(DEAL_STEPS);
+                    let round = DEAL_STEPS.min(steps / 40 / lanes as u64).max(1);
+                    let batch = (steps - done).div_ceil(lanes as u64).min(round);
                     (done as f64 / steps.max(1) as f64, f64::INFINITY, batch)
                 }
             };
-            if progress >= 1.0 || context.interrupted() {
-                return state;
+            if progress >= 1.0 || context.must_stop() {
+                return leash.best_state(state);
             }
             let parts = deal::deal(&mut state, &mut units, lanes, &mut random);
             let share = Goal {
-                max_moves: (goal.max_moves - state.moves).max(0) / lanes as i64,
+                max_moves: goal.max_moves.saturating_sub(state.moves).max(0) / lanes as i64,
                 ..goal
             };
             let walks: Vec<Mutex<Option<Walk>>> = parts
@@ -156,7 +184,7 @@ impl<'v> Anneal<'v> {
                 .map(|part| {
                     let seed = Random::seed_from_u64(deal::lane_seed(&mut random));
                     let mut walk = Walk::new(part, share, &self.lottery, &self.homes, seed);
-                    walk.temperature = cooling.at(progress);
+                    walk.temperature = task.cooling.at(progress);
                     Mutex::new(Some(walk))
                 })
                 .collect();
@@ -164,7 +192,7 @@ impl<'v> Anneal<'v> {
                 let taken = walks[lane].lock().ok().and_then(|mut walk| walk.take());
                 let mut walk = taken.expect("each lane is run once");
                 let mut left = batch;
-                while left > 0 && !context.interrupted() {
+                while left > 0 && !context.must_stop() {
                     if stop_at.is_finite() && context.elapsed() >= stop_at {
                         break;
                     }
@@ -174,7 +202,12 @@ impl<'v> Anneal<'v> {
                 walk.state
             });
             deal::join(&mut state, parts);
-            done = done.saturating_add(batch.saturating_mul(lanes as u64));
+            leash.pull_goal(&mut goal, &state, progress, 1.25);
+            listen(&state);
+            done = done.saturating_add(batch.saturating_mul(lanes as u64)).min(match task.length {
+                Length::Seconds(_) => u64::MAX,
+                Length::Steps(steps) => steps,
+            });
         }
     }
 }

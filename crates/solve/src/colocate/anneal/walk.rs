@@ -90,6 +90,16 @@ impl<'a, 'v> Walk<'a, 'v> {
         self.state.gain - self.goal.price * self.state.moves as f64
     }
 
+    /// What the walk maximises now.
+    pub fn goal(&self) -> Goal {
+        self.goal
+    }
+
+    /// Changes what the walk maximises.
+    pub fn set_goal(&mut self, goal: Goal) {
+        self.goal = goal;
+    }
+
     /// Makes `count` proposals.
     pub fn run(&mut self, count: u64) {
         if self.state.homes.is_empty() || self.state.nodes.len() < 2 {
