@@ -5,6 +5,7 @@ pub mod assign;
 pub mod evolve;
 pub mod gain;
 pub mod kinds;
+pub mod migrate;
 pub mod patterns;
 pub mod recombine;
 pub mod schedule;

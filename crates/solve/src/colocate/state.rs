@@ -53,25 +53,34 @@ pub struct State<'v> {
 impl<'v> State<'v> {
     /// The state with these replicas placed.
     pub fn new(view: &'v View, spots: &[Spot]) -> Self {
+        let mut total = vec![0u32; view.services()];
+        for spot in spots {
+            total[spot.service as usize] += spot.count;
+        }
+        let seats: Vec<u32> = (total.iter().zip(&view.replicas))
+            .map(|(total, replicas)| *total.max(replicas))
+            .collect();
+        Self::with_seats(view, spots, &seats)
+    }
+
+    /// The same with room for so many replicas of each service.
+    pub fn with_seats(view: &'v View, spots: &[Spot], seats: &[u32]) -> Self {
         let nodes: Vec<u32> = (0..view.nodes() as u32).collect();
         let mut state = Self::bare(view, nodes);
         for spot in &view.original {
             let count = u16::try_from(spot.count).expect("counts were checked to fit");
             state.shelves[spot.node as usize].slot(spot.service).was += count;
         }
-        let mut seats = view.replicas.clone();
-        let mut total = vec![0u32; view.services()];
-        for spot in spots {
-            total[spot.service as usize] += spot.count;
-        }
-        for (seats, total) in seats.iter_mut().zip(total) {
-            *seats = total.max(*seats);
-        }
-        state.seat(&seats);
+        state.seat(seats);
         for spot in spots {
             state.add(spot.service, spot.node, spot.count);
         }
         state
+    }
+
+    /// How many replicas of a service there is room to place.
+    pub fn seats(&self, service: u32) -> usize {
+        (self.starts[service as usize + 1] - self.starts[service as usize]) as usize
     }
 
     /// A state that owns these nodes and holds nothing.
