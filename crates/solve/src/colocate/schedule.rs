@@ -14,11 +14,15 @@ pub fn start(view: &View) -> Vec<Spot> {
     state.spots()
 }
 
-/// The current placement, cut to the replicas each service has.
+/// The current placement, cut to the replicas each service has; what must stay
+/// is not cut.
 fn without_surplus(view: &View) -> Vec<Spot> {
     let mut left = view.replicas.clone();
     let kept = view.original.iter().filter_map(|spot| {
         let left = &mut left[spot.service as usize];
+        if view.fixed[spot.service as usize] {
+            return Some(*spot);
+        }
         let count = spot.count.min(*left);
         *left -= count;
         (count > 0).then_some(Spot { count, ..*spot })

@@ -127,7 +127,7 @@ fn random_plans_are_legal_in_every_prefix() {
         let (n, m) = (random.random_range(1..6usize), random.random_range(2..6usize));
         let services: Vec<(u32, u64)> =
             (0..n).map(|_| (random.random_range(1..7u32), random.random_range(1..4u64))).collect();
-        let mut scatter = |random: &mut Random| -> Vec<Spot> {
+        let scatter = |random: &mut Random| -> Vec<Spot> {
             let mut at: BTreeMap<(u32, u32), u32> = BTreeMap::new();
             for (s, (d, _)) in services.iter().enumerate() {
                 for _ in 0..*d {
