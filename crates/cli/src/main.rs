@@ -3,6 +3,7 @@
 mod args;
 mod check;
 mod completions;
+mod convert;
 mod diff;
 mod explain;
 mod failure;
@@ -35,6 +36,8 @@ enum Command {
     Admit(Ask<verbs::Admit>),
     /// Check a placement or a plan, from this or any other program.
     Check(check::Check),
+    /// Convert a problem between formats.
+    Convert(convert::Convert),
     /// Show what differs between two plans.
     Diff(diff::Diff),
     /// Explain a code of an error, note or violation.
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::Admit(ask) => ask.run(),
         Command::Check(check) => check.run(),
+        Command::Convert(convert) => convert.run(),
         Command::Diff(diff) => diff.run(),
         Command::Explain(explain) => explain.run(),
         Command::Why(why) => why.run(),
