@@ -23,6 +23,9 @@ pub fn solve(problem: &Problem, params: &Params, context: &Context) -> Result<So
     let all = registry::algorithms();
     let algorithm = find(&params.algorithm, &all)?.name.clone();
     let view = View::new(problem, params.gain_label.as_deref(), &params.leave_alone)?;
+    if view.edges.is_empty() {
+        return Err(SolveError::WrongWorkload { verb: "colocate", needs: "traffic between services" });
+    }
     if view.nodes() == 0 {
         let why = "colocate works on existing nodes, and the cluster has none".into();
         return Err(SolveError::Infeasible { why });
@@ -73,9 +76,7 @@ pub(super) fn finish(
         spots = migration.reached;
     }
     let gain = gain_of(view, &spots);
-    let bound = params.bound.then(|| star_bound(view).max(gain));
-    figures.push(("waves", Figure::Count(waves.len() as u64)));
-    figures.push(("moves", Figure::Count(moves_of(view, &spots))));
+    let bound = params.bound.then(|| star_bound(view));
     let proven = bound.is_some_and(|bound| gain >= bound - PROOF);
     let stopped_by = if proven {
         StoppedBy::Proof
