@@ -83,7 +83,10 @@ pub(crate) fn per_load(resources: &[Resource]) -> Option<(u64, u64)> {
     let up = u128::from(resources[1].scale) * 1_000_000;
     let down = u128::from(resources[0].scale);
     let common = gcd(up, down);
-    Some((u64::try_from(up / common).ok()?, u64::try_from(down / common).ok()?))
+    Some((
+        u64::try_from(up / common).ok()?,
+        u64::try_from(down / common).ok()?,
+    ))
 }
 
 /// Writes integer units so that reading them, rounded the way given, yields
@@ -136,12 +139,33 @@ mod tests {
 
     #[test]
     fn written_amounts_are_read_back() {
-        for scale in [1, 3, 7, 1000, 1 << 20, 1 << 30, 999_999_937, 1_000_000_000_000] {
-            for units in [0, 1, 2, 999, 1 << 20, (1 << 30) - 1, 123_456_789_012_345_678] {
+        for scale in [
+            1,
+            3,
+            7,
+            1000,
+            1 << 20,
+            1 << 30,
+            999_999_937,
+            1_000_000_000_000,
+        ] {
+            for units in [
+                0,
+                1,
+                2,
+                999,
+                1 << 20,
+                (1 << 30) - 1,
+                123_456_789_012_345_678,
+            ] {
                 for rounding in [Rounding::Up, Rounding::Down] {
                     let text = amount_text(units, scale, rounding);
                     let read = parse_units(&text, scale, rounding);
-                    assert_eq!(read.map(u128::from), Ok(units), "{text} at {scale} {rounding:?}");
+                    assert_eq!(
+                        read.map(u128::from),
+                        Ok(units),
+                        "{text} at {scale} {rounding:?}"
+                    );
                 }
             }
         }

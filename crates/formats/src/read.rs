@@ -3,7 +3,9 @@
 use bayplan_model::{Cluster, Problem, Workload};
 
 use crate::error::{Place, Sink, Source, fail};
-use crate::{Errors, Format, Note, ReadOptions, bytes, cluster, kubernetes, layout, native, tables, tclab};
+use crate::{
+    Errors, Format, Note, ReadOptions, bytes, cluster, kubernetes, layout, native, tables, tclab,
+};
 
 /// A problem that was read.
 #[derive(Clone, Debug)]

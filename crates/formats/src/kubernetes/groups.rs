@@ -98,7 +98,10 @@ pub(crate) fn gather(
     let total: u64 = groups.iter().map(|group| u64::from(group.replicas)).sum();
     if total > MAX_REPLICAS {
         sink.push("F014", Place::File, || {
-            (format!("{total} replicas"), format!("at most {MAX_REPLICAS} are planned at once"))
+            (
+                format!("{total} replicas"),
+                format!("at most {MAX_REPLICAS} are planned at once"),
+            )
         });
     }
     groups
@@ -160,7 +163,12 @@ fn more_wanted(
         if !seen.insert(group.owner.clone()) {
             continue;
         }
-        let wanted = listing.wanted.get(&group.owner).copied().flatten().unwrap_or(0);
+        let wanted = listing
+            .wanted
+            .get(&group.owner)
+            .copied()
+            .flatten()
+            .unwrap_or(0);
         let missing = wanted.saturating_sub(pods.get(&group.owner).copied().unwrap_or(0));
         if missing > 0 {
             group.replicas = group.replicas.saturating_add(missing);

@@ -27,7 +27,9 @@ use parse::Item;
 
 pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Option<Parts> {
     refuse_node_options(options, sink);
-    let text = utf8(bytes, Source::Input).map_err(|errors| sink.take(errors)).ok()?;
+    let text = utf8(bytes, Source::Input)
+        .map_err(|errors| sink.take(errors))
+        .ok()?;
     let items = items(text, sink)?;
     let listing = Listing::sort(items, sink);
     if !sink.is_empty() {
@@ -44,7 +46,11 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     nodes::into_pools(&mut cluster);
     let services = rules::services(&listing, &cluster, &mut groups, &mut notes, sink)?;
     let (cluster, notes) = (cluster.cluster, notes.into_vec());
-    Some(Parts { cluster, workload: Workload::Services(services), notes })
+    Some(Parts {
+        cluster,
+        workload: Workload::Services(services),
+        notes,
+    })
 }
 
 /// All items, read in parallel.
@@ -52,26 +58,36 @@ fn items(text: &str, sink: &mut Sink) -> Option<Vec<Item>> {
     let list: List<'_> = match serde_json::from_str(text) {
         Ok(list) => list,
         Err(error) => {
-            let place =
-                Place::Line { line: error.line() as u64, column: Some(error.column() as u64) };
-            sink.push("F007", place, || (clip(&error.to_string()), "give what kubectl prints"));
+            let place = Place::Line {
+                line: error.line() as u64,
+                column: Some(error.column() as u64),
+            };
+            sink.push("F007", place, || {
+                (clip(&error.to_string()), "give what kubectl prints")
+            });
             return None;
         }
     };
     let Some(raw) = list.items else {
-        sink.push("F010", Place::File, || ("no items", "list with `kubectl get ... -A -o json`"));
+        sink.push("F010", Place::File, || {
+            ("no items", "list with `kubectl get ... -A -o json`")
+        });
         return None;
     };
-    let kind = list.kind.as_deref().and_then(|kind| kind.strip_suffix("List"));
+    let kind = list
+        .kind
+        .as_deref()
+        .and_then(|kind| kind.strip_suffix("List"));
     let kind = kind.filter(|kind| !kind.is_empty());
     let parts: Vec<(Vec<Item>, Sink)> = raw
         .par_chunks(512)
         .enumerate()
         .map(|(chunk, raw)| {
             let mut sink = Sink::default();
-            let items = raw.iter().enumerate().filter_map(|(at, raw)| {
-                parse::item(chunk * 512 + at, raw, kind, &mut sink)
-            });
+            let items = raw
+                .iter()
+                .enumerate()
+                .filter_map(|(at, raw)| parse::item(chunk * 512 + at, raw, kind, &mut sink));
             (items.collect(), sink)
         })
         .collect();
@@ -106,7 +122,10 @@ impl Listing {
                 Item::Node(node) => {
                     if listing.node_names.add(&node.name).is_err() {
                         sink.push("F021", Place::File, || {
-                            (format!("node `{}` is listed twice", clip(&node.name)), "list once")
+                            (
+                                format!("node `{}` is listed twice", clip(&node.name)),
+                                "list once",
+                            )
                         });
                     }
                     listing.nodes.push(node);
@@ -119,7 +138,11 @@ impl Listing {
                     listing.replica_sets.insert(key, owner);
                 }
                 Item::Budget(budget) => listing.budgets.push(budget),
-                Item::Claim { key, volume, shared } => {
+                Item::Claim {
+                    key,
+                    volume,
+                    shared,
+                } => {
                     listing.claims.insert(key, (volume, shared));
                 }
                 Item::Volume { name, spec } => {
@@ -133,17 +156,23 @@ impl Listing {
                 }
             }
         }
-        for (kind, missing) in
-            [("nodes", listing.nodes.is_empty()), ("pods", listing.pods.is_empty())]
-        {
+        for (kind, missing) in [
+            ("nodes", listing.nodes.is_empty()),
+            ("pods", listing.pods.is_empty()),
+        ] {
             if missing && sink.is_empty() {
                 sink.push("F037", Place::File, || {
-                    (format!("no {kind} in the listing"), "kubectl get nodes,pods,... -A -o json")
+                    (
+                        format!("no {kind} in the listing"),
+                        "kubectl get nodes,pods,... -A -o json",
+                    )
                 });
             }
         }
         if listing.nodes.len() > MAX_NODES as usize {
-            sink.push("F014", Place::File, || (format!("more than {MAX_NODES} nodes"), ""));
+            sink.push("F014", Place::File, || {
+                (format!("more than {MAX_NODES} nodes"), "")
+            });
         }
         listing
     }
@@ -156,7 +185,11 @@ impl Listing {
             .iter()
             .flat_map(|pod| pod.template.demand.keys().map(String::as_str))
             .collect();
-        names.extend(asked.into_iter().filter(|name| !["cpu", "memory", "pods"].contains(name)));
+        names.extend(
+            asked
+                .into_iter()
+                .filter(|name| !["cpu", "memory", "pods"].contains(name)),
+        );
         names.into_iter().map(parse::resource).collect()
     }
 }

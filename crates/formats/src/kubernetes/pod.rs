@@ -44,7 +44,11 @@ pub(crate) struct Pod {
 
 /// The owner that replaces the pod.
 pub(crate) fn controller(metadata: &Metadata) -> Option<&Owner> {
-    metadata.owner_references.iter().flatten().find(|owner| owner.controller == Some(true))
+    metadata
+        .owner_references
+        .iter()
+        .flatten()
+        .find(|owner| owner.controller == Some(true))
 }
 
 pub(crate) fn read(
@@ -62,8 +66,15 @@ pub(crate) fn read(
     let demand = demand(&spec, place, sink)?;
     let annotations = metadata.annotations.unwrap_or_default();
     let mut stays = Vec::new();
-    let movable = ["ReplicaSet", "StatefulSet", "ReplicationController", "DaemonSet"];
-    let owned = owner.as_ref().is_some_and(|(kind, _)| movable.contains(&kind.as_str()));
+    let movable = [
+        "ReplicaSet",
+        "StatefulSet",
+        "ReplicationController",
+        "DaemonSet",
+    ];
+    let owned = owner
+        .as_ref()
+        .is_some_and(|(kind, _)| movable.contains(&kind.as_str()));
     if !owned || metadata.deletion_timestamp.is_some() || asks_to_stay(&annotations) {
         stays.push("N012");
     }
@@ -71,18 +82,34 @@ pub(crate) fn read(
         stays.push("N015");
     }
     let volumes = spec.volumes.unwrap_or_default();
-    if volumes.iter().any(|volume| volume.host_path.is_some() || volume.ephemeral.is_some()) {
+    if volumes
+        .iter()
+        .any(|volume| volume.host_path.is_some() || volume.ephemeral.is_some())
+    {
         stays.push("N016");
     }
-    let foreign = spec.scheduler_name.as_deref().is_some_and(|s| s != "default-scheduler");
-    if foreign || spec.resource_claims.as_ref().is_some_and(|claims| !claims.is_empty()) {
+    let foreign = spec
+        .scheduler_name
+        .as_deref()
+        .is_some_and(|s| s != "default-scheduler");
+    if foreign
+        || spec
+            .resource_claims
+            .as_ref()
+            .is_some_and(|claims| !claims.is_empty())
+    {
         stays.push("N021");
     }
-    let claims = volumes.into_iter().filter_map(|volume| volume.persistent_volume_claim);
+    let claims = volumes
+        .into_iter()
+        .filter_map(|volume| volume.persistent_volume_claim);
     let claims = claims.map(|claim| claim.claim_name).collect();
     let containers = spec.containers.unwrap_or_default();
     let mut ports: Vec<(String, u32)> = Vec::new();
-    for port in containers.iter().flat_map(|container| container.ports.iter().flatten()) {
+    for port in containers
+        .iter()
+        .flat_map(|container| container.ports.iter().flatten())
+    {
         if let Some(number) = port.host_port.filter(|number| *number > 0) {
             let protocol = port.protocol.clone().unwrap_or_else(|| "TCP".into());
             ports.push((protocol, number));
@@ -92,12 +119,17 @@ pub(crate) fn read(
     ports.dedup();
     let soft_spreading = spec.topology_spread_constraints.iter().flatten();
     let mut preferences = annotations.contains_key("controller.kubernetes.io/pod-deletion-cost")
-        || soft_spreading.into_iter().any(|rule| {
-            rule.when_unsatisfiable.as_deref() == Some("ScheduleAnyway")
-        });
+        || soft_spreading
+            .into_iter()
+            .any(|rule| rule.when_unsatisfiable.as_deref() == Some("ScheduleAnyway"));
     let mut affinities = Vec::new();
     let (mut near, mut apart) = (Vec::new(), Vec::new());
-    if let Some(Affinity { node_affinity, pod_affinity, pod_anti_affinity }) = spec.affinity {
+    if let Some(Affinity {
+        node_affinity,
+        pod_affinity,
+        pod_anti_affinity,
+    }) = spec.affinity
+    {
         if let Some(node) = node_affinity {
             affinities.extend(node.required);
             preferences |= node.preferred.is_some_and(|list| !list.is_empty());
@@ -160,7 +192,9 @@ fn asks_to_stay(annotations: &Map) -> bool {
 /// A constraint without `ScheduleAnyway` is a rule.
 fn hard_spreading(spec: &PodSpec) -> bool {
     let rules = spec.topology_spread_constraints.iter().flatten();
-    rules.into_iter().any(|rule| rule.when_unsatisfiable.as_deref() != Some("ScheduleAnyway"))
+    rules
+        .into_iter()
+        .any(|rule| rule.when_unsatisfiable.as_deref() != Some("ScheduleAnyway"))
 }
 
 /// What the scheduler counts: all containers and side-cars together, or the
@@ -198,14 +232,21 @@ fn demand(spec: &PodSpec, place: &dyn Fn() -> Place, sink: &mut Sink) -> Option<
 }
 
 fn requests(container: &Container, place: &dyn Fn() -> Place, sink: &mut Sink) -> Option<Demand> {
-    container.resources.as_ref().map_or(Some(Demand::new()), |r| asked(r, place, sink))
+    container
+        .resources
+        .as_ref()
+        .map_or(Some(Demand::new()), |r| asked(r, place, sink))
 }
 
 /// Requests; where only a limit is given it is the request.
 fn asked(resources: &Requirements, place: &dyn Fn() -> Place, sink: &mut Sink) -> Option<Demand> {
     let none = Amounts::new();
     let mut demand = amounts(resources.limits.as_ref().unwrap_or(&none), place, sink)?;
-    demand.extend(amounts(resources.requests.as_ref().unwrap_or(&none), place, sink)?);
+    demand.extend(amounts(
+        resources.requests.as_ref().unwrap_or(&none),
+        place,
+        sink,
+    )?);
     Some(demand)
 }
 

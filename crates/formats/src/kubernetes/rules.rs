@@ -33,7 +33,9 @@ pub(crate) fn services(
     }
     let names = names.names;
     if names.is_empty() {
-        sink.push("F037", Place::File, || ("no pod that could be placed", "list pods with -A"));
+        sink.push("F037", Place::File, || {
+            ("no pod that could be placed", "list pods with -A")
+        });
         return None;
     }
     let index = Index::new(groups);
@@ -46,7 +48,14 @@ pub(crate) fn services(
         replicas: group.replicas,
         demand: resources
             .iter()
-            .map(|resource| group.template.demand.get(&resource.name).copied().unwrap_or(0))
+            .map(|resource| {
+                group
+                    .template
+                    .demand
+                    .get(&resource.name)
+                    .copied()
+                    .unwrap_or(0)
+            })
             .collect(),
         variance: Vec::new(),
         pinned: group.pinned,
@@ -64,7 +73,10 @@ pub(crate) fn services(
     services.compatibility = compatibility(nodes, groups);
     services.placement = placement(groups);
     for entry in services.placement.counts() {
-        if !services.compatibility.allows_node(entry.service, entry.node) {
+        if !services
+            .compatibility
+            .allows_node(entry.service, entry.node)
+        {
             notes.add("N020", services.names.get(entry.service.index()));
         }
     }
@@ -91,9 +103,16 @@ fn compatibility(nodes: &Nodes, groups: &[Group]) -> Compatibility {
             return None;
         }
         let wish = &group.template.wish;
-        known.entry(wish).or_insert_with(|| reach(nodes, wish)).clone()
+        known
+            .entry(wish)
+            .or_insert_with(|| reach(nodes, wish))
+            .clone()
     });
-    Compatibility::new(all.collect(), nodes.cluster.nodes.len(), nodes.cluster.pools.len())
+    Compatibility::new(
+        all.collect(),
+        nodes.cluster.nodes.len(),
+        nodes.cluster.pools.len(),
+    )
 }
 
 /// `None` when every place is allowed.
@@ -105,18 +124,39 @@ fn reach(nodes: &Nodes, wish: &Wish) -> Option<Reach> {
     };
     for at in 0..cluster.pools.len() {
         let (labels, taints) = (&nodes.pool_labels[at], nodes.pool_taints[at].as_slice());
-        reach.pools.set(at, wish.allows(&Target { name: None, labels, taints }));
+        reach.pools.set(
+            at,
+            wish.allows(&Target {
+                name: None,
+                labels,
+                taints,
+            }),
+        );
     }
     // Nodes of a pool differ in name only, so most wishes need no second look.
     let by_name = wish.selector.contains_key(HOSTNAME)
-        || wish.affinities.iter().flat_map(|a| a.node_selector_terms.iter().flatten()).any(|term| {
-            term.match_fields.as_ref().is_some_and(|fields| !fields.is_empty())
-                || term.match_expressions.iter().flatten().any(|e| e.key == HOSTNAME)
-        });
+        || wish
+            .affinities
+            .iter()
+            .flat_map(|a| a.node_selector_terms.iter().flatten())
+            .any(|term| {
+                term.match_fields
+                    .as_ref()
+                    .is_some_and(|fields| !fields.is_empty())
+                    || term
+                        .match_expressions
+                        .iter()
+                        .flatten()
+                        .any(|e| e.key == HOSTNAME)
+            });
     for (at, node) in cluster.nodes.iter().enumerate() {
         let allowed = if by_name {
             let (labels, taints) = (&nodes.labels[at], nodes.taints[at].as_slice());
-            wish.allows(&Target { name: Some(&node.name), labels, taints })
+            wish.allows(&Target {
+                name: Some(&node.name),
+                labels,
+                taints,
+            })
         } else {
             reach.pools.contains(node.pool.index())
         };
@@ -137,10 +177,16 @@ impl Index {
         let mut by_label: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
         for (at, group) in groups.iter().enumerate() {
             for (key, value) in &group.template.labels {
-                by_label.entry((key.clone(), value.clone())).or_default().push(at);
+                by_label
+                    .entry((key.clone(), value.clone()))
+                    .or_default()
+                    .push(at);
             }
         }
-        Self { by_label, count: groups.len() }
+        Self {
+            by_label,
+            count: groups.len(),
+        }
     }
 
     /// Groups whose labels match, in the namespaces given; `None`: in all.
@@ -155,7 +201,9 @@ impl Index {
         };
         let exact = selector.match_labels.iter().flatten();
         let lists = exact.map(|(key, value)| {
-            self.by_label.get(&(key.clone(), value.clone())).map_or(&[][..], Vec::as_slice)
+            self.by_label
+                .get(&(key.clone(), value.clone()))
+                .map_or(&[][..], Vec::as_slice)
         });
         let fits = |at: &usize| {
             let group = &groups[*at];
@@ -171,7 +219,9 @@ impl Index {
     /// Groups of a term, and whether the term may mean fewer than found.
     fn of_term(&self, groups: &[Group], own: &str, term: &PodTerm) -> (Vec<usize>, bool) {
         let keys = [&term.match_label_keys, &term.mismatch_label_keys];
-        let narrowed = keys.iter().any(|keys| keys.as_ref().is_some_and(|keys| !keys.is_empty()));
+        let narrowed = keys
+            .iter()
+            .any(|keys| keys.as_ref().is_some_and(|keys| !keys.is_empty()));
         let loose = narrowed || term.namespace_selector.is_some();
         let own = [own.to_string()];
         let namespaces = match &term.namespaces {
@@ -179,7 +229,10 @@ impl Index {
             Some(names) if !names.is_empty() => Some(names.as_slice()),
             _ => Some(own.as_slice()),
         };
-        (self.matching(groups, term.label_selector.as_ref(), namespaces), loose)
+        (
+            self.matching(groups, term.label_selector.as_ref(), namespaces),
+            loose,
+        )
     }
 }
 
@@ -211,11 +264,19 @@ fn anti_affinity(
             }
             for other in matching {
                 if other == at {
-                    let level =
-                        if on_node { Level::Node } else { Level::Label(topology.into()) };
+                    let level = if on_node {
+                        Level::Node
+                    } else {
+                        Level::Label(topology.into())
+                    };
                     let name = used.name(&format!("apart {}", names.get(at)));
                     let members = vec![ServiceId::from(at)];
-                    spread.push(SpreadSet { name, members, max: 1, level });
+                    spread.push(SpreadSet {
+                        name,
+                        members,
+                        max: 1,
+                        level,
+                    });
                 } else if on_node && !(loose && together(&groups[at], &groups[other])) {
                     let (of, on) = (ServiceId::from(at), ServiceId::from(other));
                     let _ = limits.push(Limit { of, on, max: 0 });
@@ -223,7 +284,10 @@ fn anti_affinity(
             }
             if limits.len() > MAX_LIMITS {
                 sink.push("F014", Place::File, || {
-                    ("anti-affinity between too many services", "narrow the selectors")
+                    (
+                        "anti-affinity between too many services",
+                        "narrow the selectors",
+                    )
                 });
                 return None;
             }
@@ -282,16 +346,28 @@ fn budgets(listing: &Listing, index: &Index, groups: &[Group], notes: &mut Notes
         if members.is_empty() {
             continue;
         }
-        let total: u64 = members.iter().map(|at| u64::from(groups[*at].replicas)).sum();
+        let total: u64 = members
+            .iter()
+            .map(|at| u64::from(groups[*at].replicas))
+            .sum();
         let number = |text: &str| match text.strip_suffix('%') {
             // Shares round up, as the disruption controller does.
-            Some(percent) => {
-                percent.parse::<u64>().ok().map(|p| (total.saturating_mul(p)).div_ceil(100))
-            }
+            Some(percent) => percent
+                .parse::<u64>()
+                .ok()
+                .map(|p| (total.saturating_mul(p)).div_ceil(100)),
             None => text.parse::<u64>().ok(),
         };
-        let least = budget.spec.min_available.as_ref().map(|text| number(&text.0));
-        let most = budget.spec.max_unavailable.as_ref().map(|text| number(&text.0));
+        let least = budget
+            .spec
+            .min_available
+            .as_ref()
+            .map(|text| number(&text.0));
+        let most = budget
+            .spec
+            .max_unavailable
+            .as_ref()
+            .map(|text| number(&text.0));
         // A budget that cannot be read allows nothing: the safe side.
         let allowed = match (least, most) {
             (Some(least), _) => total.saturating_sub(least.unwrap_or(total)),

@@ -27,7 +27,9 @@ fn expression(expression: &Expression, value: Option<&str>) -> bool {
 pub(crate) fn labels_match(selector: &LabelSelector, labels: &Map) -> bool {
     let exact = selector.match_labels.iter().flatten();
     let expressions = selector.match_expressions.iter().flatten();
-    exact.into_iter().all(|(key, value)| labels.get(key) == Some(value))
+    exact
+        .into_iter()
+        .all(|(key, value)| labels.get(key) == Some(value))
         && expressions
             .into_iter()
             .all(|e| expression(e, labels.get(&e.key).map(String::as_str)))
@@ -52,8 +54,13 @@ pub(crate) struct Wish {
 impl Wish {
     /// Whether the pod may be scheduled there.
     pub fn allows(&self, target: &Target<'_>) -> bool {
-        self.selector.iter().all(|(key, value)| target.labels.get(key) == Some(value))
-            && self.affinities.iter().all(|affinity| node_matches(affinity, target))
+        self.selector
+            .iter()
+            .all(|(key, value)| target.labels.get(key) == Some(value))
+            && self
+                .affinities
+                .iter()
+                .all(|affinity| node_matches(affinity, target))
             && target.taints.iter().all(|taint| self.tolerates(taint))
     }
 
@@ -85,6 +92,8 @@ fn node_matches(selector: &NodeSelector, target: &Target<'_>) -> bool {
         let label = |e: &Expression| target.labels.get(&e.key).map(String::as_str);
         let field = |e: &Expression| target.name.filter(|_| e.key == "metadata.name");
         expressions.iter().all(|e| expression(e, label(e)))
-            && fields.iter().all(|e| target.name.is_some() && expression(e, field(e)))
+            && fields
+                .iter()
+                .all(|e| target.name.is_some() && expression(e, field(e)))
     })
 }

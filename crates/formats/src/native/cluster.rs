@@ -2,12 +2,12 @@
 
 use bayplan_model::{Cluster, Labels, Names, Node, Pool, PoolId, Resource, Rounding};
 
+use crate::MAX_NODES;
 use crate::error::{Sink, clip};
 use crate::pools::{PRICE_SCALE, resource};
 use crate::quantity::parse_quantity;
 use crate::text::{amount, bad_number, whole};
 use crate::tree::{Fields, View};
-use crate::MAX_NODES;
 
 /// A cluster with its names, which the rules refer to.
 pub(crate) struct Named {
@@ -35,7 +35,10 @@ pub(crate) fn read(fields: &Fields<'_, '_>, sink: &mut Sink) -> Named {
         if let Some(most) = pool.max_count.filter(|most| *most < count) {
             let place = crate::Place::Path(format!("pools.{}", clip(&pool.name)));
             sink.push("F024", place, || {
-                (format!("max_count {most} but {count} nodes exist"), "raise max_count")
+                (
+                    format!("max_count {most} but {count} nodes exist"),
+                    "raise max_count",
+                )
             });
         }
     }
@@ -43,16 +46,26 @@ pub(crate) fn read(fields: &Fields<'_, '_>, sink: &mut Sink) -> Named {
 }
 
 /// Adds a name that must be new and not empty.
-pub(crate) fn add(names: &mut Names, view: &View<'_, '_>, kind: &str, sink: &mut Sink) -> Option<u32> {
+pub(crate) fn add(
+    names: &mut Names,
+    view: &View<'_, '_>,
+    kind: &str,
+    sink: &mut Sink,
+) -> Option<u32> {
     let name = view.text(sink)?;
     if name.is_empty() {
-        sink.push("F010", view.place(), || (format!("the name of a {kind} is empty"), "name it"));
+        sink.push("F010", view.place(), || {
+            (format!("the name of a {kind} is empty"), "name it")
+        });
         return None;
     }
     let added = names.add(name);
     if added.is_err() {
         sink.push("F021", view.place(), || {
-            (format!("{kind} `{}` is defined twice", clip(name)), "rename or merge them")
+            (
+                format!("{kind} `{}` is defined twice", clip(name)),
+                "rename or merge them",
+            )
         });
     }
     added.ok()
@@ -78,32 +91,56 @@ fn resources(named: &mut Named, fields: &Fields<'_, '_>, sink: &mut Sink) {
         return;
     };
     for view in list.list(sink) {
-        let Some(fields) = view.fields(&["name", "unit", "scale"], sink) else { continue };
+        let Some(fields) = view.fields(&["name", "unit", "scale"], sink) else {
+            continue;
+        };
         let name = fields.required("name", sink);
         let id = name.and_then(|name| add(&mut named.resources, &name, "resource", sink));
-        let unit = fields.get("unit").and_then(|unit| unit.text(sink)).unwrap_or("");
+        let unit = fields
+            .get("unit")
+            .and_then(|unit| unit.text(sink))
+            .unwrap_or("");
         let scale = fields.get("scale").map_or(Some(1), |scale| {
             let text = scale.number(sink)?;
-            whole(sink, || scale.place(), "scale", text, 1, 1_000_000_000_000_000)
+            whole(
+                sink,
+                || scale.place(),
+                "scale",
+                text,
+                1,
+                1_000_000_000_000_000,
+            )
         });
         if let (Some(id), Some(scale)) = (id, scale) {
             let name = named.resources.get(id as usize).to_string();
-            named.cluster.resources.push(Resource { name, unit: unit.into(), scale });
+            named.cluster.resources.push(Resource {
+                name,
+                unit: unit.into(),
+                scale,
+            });
         }
     }
     if named.cluster.resources.is_empty() && sink.is_empty() {
-        sink.push("F037", list.place(), || ("no resource", "leave it out for cpu and memory"));
+        sink.push("F037", list.place(), || {
+            ("no resource", "leave it out for cpu and memory")
+        });
     }
 }
 
 fn pools(named: &mut Named, fields: &Fields<'_, '_>, sink: &mut Sink) {
     const POOL: [&str; 6] = ["name", "capacity", "price", "max_count", "count", "labels"];
-    let Some(list) = fields.required("pools", sink) else { return };
+    let Some(list) = fields.required("pools", sink) else {
+        return;
+    };
     for view in list.list(sink) {
-        let Some(fields) = view.fields(&POOL, sink) else { continue };
+        let Some(fields) = view.fields(&POOL, sink) else {
+            continue;
+        };
         let name = fields.required("name", sink);
         let id = name.and_then(|name| add(&mut named.pools, &name, "pool", sink));
-        let capacity = fields.required("capacity", sink).map(|v| amounts(named, &v, Rounding::Down, sink));
+        let capacity = fields
+            .required("capacity", sink)
+            .map(|v| amounts(named, &v, Rounding::Down, sink));
         let price = fields.get("price").map_or(Some(PRICE_SCALE), |price| {
             let money = resource("price", "", PRICE_SCALE);
             let text = price.number(sink)?;
@@ -111,7 +148,9 @@ fn pools(named: &mut Named, fields: &Fields<'_, '_>, sink: &mut Sink) {
         });
         let most = u64::from(MAX_NODES);
         let [max_count, count] = ["max_count", "count"].map(|name| {
-            let Some(view) = fields.get(name) else { return Some(None) };
+            let Some(view) = fields.get(name) else {
+                return Some(None);
+            };
             let number = view.number(sink)?;
             whole(sink, || view.place(), name, number, 0, most).map(|count| Some(count as u32))
         });
@@ -122,31 +161,52 @@ fn pools(named: &mut Named, fields: &Fields<'_, '_>, sink: &mut Sink) {
             continue;
         };
         let name = named.pools.get(id as usize).to_string();
-        named.cluster.pools.push(Pool { name: name.clone(), capacity, price, max_count, labels });
+        named.cluster.pools.push(Pool {
+            name: name.clone(),
+            capacity,
+            price,
+            max_count,
+            labels,
+        });
         for number in 0..count.unwrap_or(0) {
             if named.cluster.nodes.len() >= MAX_NODES as usize {
-                sink.push("F014", view.place(), || (format!("more than {MAX_NODES} nodes"), "lower `count`"));
+                sink.push("F014", view.place(), || {
+                    (format!("more than {MAX_NODES} nodes"), "lower `count`")
+                });
                 break;
             }
             let node = format!("{name}-{number}");
             if named.nodes.add(&node).is_err() {
                 sink.push("F021", view.place(), || {
-                    (format!("node `{}` is defined twice", clip(&node)), "rename the pool")
+                    (
+                        format!("node `{}` is defined twice", clip(&node)),
+                        "rename the pool",
+                    )
                 });
             }
             let pool = PoolId::from(named.cluster.pools.len() - 1);
-            named.cluster.nodes.push(Node { name: node, pool, labels: Labels::new() });
+            named.cluster.nodes.push(Node {
+                name: node,
+                pool,
+                labels: Labels::new(),
+            });
         }
     }
     if named.cluster.pools.is_empty() && sink.is_empty() {
-        sink.push("F037", list.place(), || ("no pool", "describe at least one kind of node"));
+        sink.push("F037", list.place(), || {
+            ("no pool", "describe at least one kind of node")
+        });
     }
 }
 
 fn nodes(named: &mut Named, fields: &Fields<'_, '_>, sink: &mut Sink) {
-    let Some(list) = fields.get("nodes") else { return };
+    let Some(list) = fields.get("nodes") else {
+        return;
+    };
     for view in list.list(sink) {
-        let Some(fields) = view.fields(&["name", "pool", "labels"], sink) else { continue };
+        let Some(fields) = view.fields(&["name", "pool", "labels"], sink) else {
+            continue;
+        };
         let name = fields.required("name", sink);
         let id = name.and_then(|name| add(&mut named.nodes, &name, "node", sink));
         let pool = fields.required("pool", sink);
@@ -154,15 +214,23 @@ fn nodes(named: &mut Named, fields: &Fields<'_, '_>, sink: &mut Sink) {
         let labels = labels(&fields, sink);
         if let (Some(id), Some(pool)) = (id, pool) {
             let name = named.nodes.get(id as usize).to_string();
-            named.cluster.nodes.push(Node { name, pool: PoolId(pool), labels });
+            named.cluster.nodes.push(Node {
+                name,
+                pool: PoolId(pool),
+                labels,
+            });
         }
     }
 }
 
 fn labels(fields: &Fields<'_, '_>, sink: &mut Sink) -> Labels {
-    let Some(view) = fields.get("labels") else { return Labels::new() };
+    let Some(view) = fields.get("labels") else {
+        return Labels::new();
+    };
     let entries = view.entries(sink);
-    entries.filter_map(|(key, value)| Some((key.into(), value.text(sink)?.into()))).collect()
+    entries
+        .filter_map(|(key, value)| Some((key.into(), value.text(sink)?.into())))
+        .collect()
 }
 
 /// Amounts by resource; what is not named is zero.
@@ -194,7 +262,8 @@ pub(crate) fn resource_of(
         sink.unknown(view.place(), "resource", name, &named.resources);
     }
     // A resource whose own definition is broken has a name but no entry.
-    id.map(|id| id as usize).filter(|id| *id < named.cluster.resources.len())
+    id.map(|id| id as usize)
+        .filter(|id| *id < named.cluster.resources.len())
 }
 
 /// A number or a quantity with a suffix.

@@ -29,11 +29,17 @@ pub(crate) fn read(
     let mut reach: Vec<Option<Reach>> = vec![None; count];
     let mut bits = 0usize;
     for view in list.list(sink) {
-        let Some(fields) = view.fields(&RULE, sink) else { continue };
-        let Some(members) = fields.required("services", sink) else { continue };
+        let Some(fields) = view.fields(&RULE, sink) else {
+            continue;
+        };
+        let Some(members) = fields.required("services", sink) else {
+            continue;
+        };
         let places = places(&fields, &view, named, sink);
         for member in members.list(sink) {
-            let Some(id) = find(services, &member, "service", sink) else { continue };
+            let Some(id) = find(services, &member, "service", sink) else {
+                continue;
+            };
             match &mut reach[id as usize] {
                 Some(reach) => {
                     reach.nodes.intersect_with(&places.nodes);
@@ -43,7 +49,10 @@ pub(crate) fn read(
                     bits = bits.saturating_add(nodes + pools);
                     if bits > MAX_BITS {
                         sink.push("F014", view.place(), || {
-                            ("too many services with rules for so many nodes", "use pools or labels")
+                            (
+                                "too many services with rules for so many nodes",
+                                "use pools or labels",
+                            )
                         });
                         return Compatibility::everywhere();
                     }
@@ -55,12 +64,7 @@ pub(crate) fn read(
     Compatibility::new(reach, nodes, pools)
 }
 
-fn places(
-    fields: &Fields<'_, '_>,
-    rule: &View<'_, '_>,
-    named: &Named,
-    sink: &mut Sink,
-) -> Reach {
+fn places(fields: &Fields<'_, '_>, rule: &View<'_, '_>, named: &Named, sink: &mut Sink) -> Reach {
     let cluster = &named.cluster;
     let mut reach = Reach {
         nodes: FixedBitSet::with_capacity(cluster.nodes.len()),
@@ -68,12 +72,19 @@ fn places(
     };
     let mut given = false;
     for field in ["pools", "new_nodes", "nodes"] {
-        let Some(list) = fields.get(field) else { continue };
+        let Some(list) = fields.get(field) else {
+            continue;
+        };
         given = true;
-        let (names, kind) =
-            if field == "nodes" { (&named.nodes, "node") } else { (&named.pools, "pool") };
+        let (names, kind) = if field == "nodes" {
+            (&named.nodes, "node")
+        } else {
+            (&named.pools, "pool")
+        };
         for view in list.list(sink) {
-            let Some(id) = find(names, &view, kind, sink).map(|id| id as usize) else { continue };
+            let Some(id) = find(names, &view, kind, sink).map(|id| id as usize) else {
+                continue;
+            };
             match field {
                 "nodes" if id < cluster.nodes.len() => reach.nodes.insert(id),
                 "pools" | "new_nodes" if id < cluster.pools.len() => reach.pools.insert(id),
@@ -89,11 +100,16 @@ fn places(
     }
     if let Some(labels) = fields.get("labels") {
         given = true;
-        let wanted: Vec<(&str, &str)> =
-            labels.entries(sink).filter_map(|(key, v)| Some((key, v.text(sink)?))).collect();
+        let wanted: Vec<(&str, &str)> = labels
+            .entries(sink)
+            .filter_map(|(key, v)| Some((key, v.text(sink)?)))
+            .collect();
         for node in 0..cluster.nodes.len() {
             let id = NodeId::from(node);
-            if wanted.iter().all(|(key, value)| cluster.label(id, &[], key) == Some(value)) {
+            if wanted
+                .iter()
+                .all(|(key, value)| cluster.label(id, &[], key) == Some(value))
+            {
                 reach.nodes.insert(node);
             }
         }
@@ -108,7 +124,10 @@ fn places(
     }
     if !given {
         sink.push("F010", rule.place(), || {
-            ("a rule that names no place", "add `pools`, `nodes`, `new_nodes` or `labels`")
+            (
+                "a rule that names no place",
+                "add `pools`, `nodes`, `new_nodes` or `labels`",
+            )
         });
     }
     reach

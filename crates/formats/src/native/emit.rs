@@ -14,7 +14,11 @@ pub(crate) enum Style {
 impl Style {
     /// A text that reads back as the same text.
     pub fn text(self, text: &str) -> String {
-        if self == Self::Yaml && is_plain(text) { text.into() } else { json_text(text) }
+        if self == Self::Yaml && is_plain(text) {
+            text.into()
+        } else {
+            json_text(text)
+        }
     }
 
     /// A map.
@@ -39,8 +43,12 @@ impl Style {
 fn is_plain(text: &str) -> bool {
     let words = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
     let lower = text.to_ascii_lowercase();
-    text.bytes().next().is_some_and(|first| first.is_ascii_alphabetic())
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte))
+    text.bytes()
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic())
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte))
         && !words.contains(&lower.as_str())
 }
 
@@ -54,7 +62,11 @@ pub(crate) struct Document {
 impl Document {
     pub fn new(style: Style) -> Self {
         let out = if style == Style::Json { "{" } else { "" };
-        Self { style, out: out.into(), first: true }
+        Self {
+            style,
+            out: out.into(),
+            first: true,
+        }
     }
 
     fn key(&mut self, name: &str) {

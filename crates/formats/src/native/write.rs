@@ -37,12 +37,17 @@ fn field(name: &str, value: impl ToString) -> (String, String) {
 
 fn amounts(style: Style, units: &[u64], resources: &[Resource], rounding: Rounding) -> String {
     style.map(resources.iter().zip(units).map(|(resource, units)| {
-        field(&resource.name, amount_text(u128::from(*units), resource.scale, rounding))
+        field(
+            &resource.name,
+            amount_text(u128::from(*units), resource.scale, rounding),
+        )
     }))
 }
 
 fn labels(style: Style, labels: &Labels) -> Option<(String, String)> {
-    let entries = labels.iter().map(|(key, value)| (key.clone(), style.text(value)));
+    let entries = labels
+        .iter()
+        .map(|(key, value)| (key.clone(), style.text(value)));
     (!labels.is_empty()).then(|| field("labels", style.map(entries)))
 }
 
@@ -77,8 +82,10 @@ fn cluster(cluster: &Cluster, document: &mut Document) {
         "nodes",
         cluster.nodes.iter().map(|node| {
             let pool = &cluster.pools[node.pool.index()].name;
-            let mut fields =
-                vec![field("name", style.text(&node.name)), field("pool", style.text(pool))];
+            let mut fields = vec![
+                field("name", style.text(&node.name)),
+                field("pool", style.text(pool)),
+            ];
             fields.extend(labels(style, &node.labels));
             style.map(fields)
         }),
@@ -125,12 +132,18 @@ fn services(cluster: &Cluster, services: &Services, document: &mut Document) {
             style.map(fields)
         }),
     );
-    document.list("compatibility", compatibility(style, cluster, services).into_iter());
+    document.list(
+        "compatibility",
+        compatibility(style, cluster, services).into_iter(),
+    );
     document.list(
         "traffic",
         services.traffic.iter().map(|pair| {
             let between = style.list([name(pair.a), name(pair.b)]);
-            style.map([field("between", between), field("weight", format!("{:?}", pair.weight))])
+            style.map([
+                field("between", between),
+                field("weight", format!("{:?}", pair.weight)),
+            ])
         }),
     );
     document.list(
@@ -147,7 +160,11 @@ fn services(cluster: &Cluster, services: &Services, document: &mut Document) {
 
 fn demand(style: Style, cluster: &Cluster, services: &Services, service: ServiceId) -> String {
     let (width, epochs) = (cluster.resources.len(), services.epochs);
-    let rows = services.row(service).chunks(epochs).zip(&cluster.resources).enumerate();
+    let rows = services
+        .row(service)
+        .chunks(epochs)
+        .zip(&cluster.resources)
+        .enumerate();
     style.map(rows.map(|(at, (units, resource))| {
         let text = |units: &u64| amount_text(u128::from(*units), resource.scale, Rounding::Up);
         let value = if epochs > 1 {
@@ -182,7 +199,9 @@ fn compatibility(style: Style, cluster: &Cluster, services: &Services) -> Vec<St
     members.retain(|members| !members.is_empty());
     let rule = |members: Vec<ServiceId>| {
         let reach = rules.reach(members[0])?;
-        let names = members.iter().map(|service| style.text(services.names.get(service.index())));
+        let names = members
+            .iter()
+            .map(|service| style.text(services.names.get(service.index())));
         let mut fields = vec![field("services", style.list(names))];
         fields.extend(places(style, cluster, reach)?);
         Some(style.map(fields))
@@ -192,13 +211,14 @@ fn compatibility(style: Style, cluster: &Cluster, services: &Services) -> Vec<St
 
 /// Whole pools by name, everything else one by one; `None` for everywhere.
 fn places(style: Style, cluster: &Cluster, reach: &Reach) -> Option<[(String, String); 3]> {
-    let mut whole: Vec<bool> = reach.pools.zeroes().fold(
-        vec![true; cluster.pools.len()],
-        |mut whole, pool| {
-            whole[pool] = false;
-            whole
-        },
-    );
+    let mut whole: Vec<bool> =
+        reach
+            .pools
+            .zeroes()
+            .fold(vec![true; cluster.pools.len()], |mut whole, pool| {
+                whole[pool] = false;
+                whole
+            });
     for (at, node) in cluster.nodes.iter().enumerate() {
         whole[node.pool.index()] &= reach.nodes.contains(at);
     }
@@ -208,7 +228,10 @@ fn places(style: Style, cluster: &Cluster, reach: &Reach) -> Option<[(String, St
     let pool = |at: usize| style.text(&cluster.pools[at].name);
     let pools = (0..whole.len()).filter(|at| whole[*at]).map(pool);
     let new_nodes = reach.pools.ones().filter(|at| !whole[*at]).map(pool);
-    let nodes = reach.nodes.ones().filter(|at| !whole[cluster.nodes[*at].pool.index()]);
+    let nodes = reach
+        .nodes
+        .ones()
+        .filter(|at| !whole[cluster.nodes[*at].pool.index()]);
     let nodes = nodes.map(|at| style.text(&cluster.nodes[at].name));
     Some([
         field("pools", style.list(pools)),
@@ -224,26 +247,40 @@ fn applications(cluster: &Cluster, applications: &Applications, document: &mut D
     let growth = per_load(&cluster.resources).unwrap_or((1, 1));
     document.list(
         "applications",
-        applications.all.iter().enumerate().map(|(at, application)| {
-            let mut fields = vec![
-                field("name", style.text(applications.names.get(at))),
-                field("load", text(application.load, 0)),
-                field("memory", text(application.memory, 1)),
-                field("min_instances", application.min_instances),
-            ];
-            if application.memory_per_load > 0 {
-                let units = u128::from(application.memory_per_load) * u128::from(growth.1);
-                fields.push(field("memory_per_load", amount_text(units, growth.0, Rounding::Up)));
-            }
-            fields.extend(application.max_instances.map(|most| field("max_instances", most)));
-            style.map(fields)
-        }),
+        applications
+            .all
+            .iter()
+            .enumerate()
+            .map(|(at, application)| {
+                let mut fields = vec![
+                    field("name", style.text(applications.names.get(at))),
+                    field("load", text(application.load, 0)),
+                    field("memory", text(application.memory, 1)),
+                    field("min_instances", application.min_instances),
+                ];
+                if application.memory_per_load > 0 {
+                    let units = u128::from(application.memory_per_load) * u128::from(growth.1);
+                    fields.push(field(
+                        "memory_per_load",
+                        amount_text(units, growth.0, Rounding::Up),
+                    ));
+                }
+                fields.extend(
+                    application
+                        .max_instances
+                        .map(|most| field("max_instances", most)),
+                );
+                style.map(fields)
+            }),
     );
     document.list(
         "layout",
         applications.layout.iter().map(|share| {
             style.map([
-                field("application", style.text(applications.names.get(share.application.index()))),
+                field(
+                    "application",
+                    style.text(applications.names.get(share.application.index())),
+                ),
                 field("node", style.text(&cluster.nodes[share.node.index()].name)),
                 field("load", text(share.load, 0)),
             ])
@@ -256,9 +293,16 @@ fn requests(cluster: &Cluster, requests: &Requests, document: &mut Document) {
     document.value("time_scale", &requests.time_scale.to_string());
     let time = |time: i64, up: bool| {
         let sign = if time < 0 { "-" } else { "" };
-        let rounding = if up == (time < 0) { Rounding::Down } else { Rounding::Up };
+        let rounding = if up == (time < 0) {
+            Rounding::Down
+        } else {
+            Rounding::Up
+        };
         let units = u128::from(time.unsigned_abs());
-        format!("{sign}{}", amount_text(units, requests.time_scale, rounding))
+        format!(
+            "{sign}{}",
+            amount_text(units, requests.time_scale, rounding)
+        )
     };
     document.list(
         "requests",
@@ -268,8 +312,14 @@ fn requests(cluster: &Cluster, requests: &Requests, document: &mut Document) {
             style.map([
                 field("start", time(requests.start[at], false)),
                 field("finish", time(requests.finish[at], true)),
-                field("demand", amounts(style, units, &cluster.resources, Rounding::Up)),
-                field("weight", amount_text(weight, bayplan_model::WEIGHT_SCALE, Rounding::Down)),
+                field(
+                    "demand",
+                    amounts(style, units, &cluster.resources, Rounding::Up),
+                ),
+                field(
+                    "weight",
+                    amount_text(weight, bayplan_model::WEIGHT_SCALE, Rounding::Down),
+                ),
             ])
         }),
     );

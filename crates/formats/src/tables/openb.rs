@@ -21,7 +21,11 @@ use crate::{Format, Note, ReadOptions};
 const CARD: u64 = 1000;
 
 fn resources() -> Vec<Resource> {
-    vec![resource("cpu", "core", 1000), resource("memory", "MiB", 1), resource("gpu", "card", 1)]
+    vec![
+        resource("cpu", "core", 1000),
+        resource("memory", "MiB", 1),
+        resource("gpu", "card", 1),
+    ]
 }
 
 pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Option<Parts> {
@@ -29,14 +33,22 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     if !table.check(columns(Format::OpenbPods), false, sink) {
         return None;
     }
-    let [name, cpu, memory, start, finish] =
-        ["name", "cpu_milli", "memory_mib", "creation_time", "deletion_time"]
-            .map(|name| table.required(name));
-    let [cards, share, spec] =
-        ["num_gpu", "gpu_milli", "gpu_spec"].map(|name| table.column(name));
-    let shared = "parts of a card are counted as whole cards: which pods share a card cannot be said";
+    let [name, cpu, memory, start, finish] = [
+        "name",
+        "cpu_milli",
+        "memory_mib",
+        "creation_time",
+        "deletion_time",
+    ]
+    .map(|name| table.required(name));
+    let [cards, share, spec] = ["num_gpu", "gpu_milli", "gpu_spec"].map(|name| table.column(name));
+    let shared =
+        "parts of a card are counted as whole cards: which pods share a card cannot be said";
     let mut shared = Note::general("N030", shared);
-    let mut short = Note::general("N031", "pods deleted when they were created count for one second");
+    let mut short = Note::general(
+        "N031",
+        "pods deleted when they were created count for one second",
+    );
     let weight = WEIGHT_SCALE;
     let mut requests = Vec::new();
     table.rows(sink, |row, sink| {
@@ -46,7 +58,10 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
         let share = share.map_or(Some(CARD), |column| count(&row, column, "gpu_milli", sink));
         let start = count(&row, start, "creation_time", sink);
         let finish = count(&row, finish, "deletion_time", sink);
-        if let Some(models) = spec.map(|column| row.text(column)).filter(|text| !text.is_empty()) {
+        if let Some(models) = spec
+            .map(|column| row.text(column))
+            .filter(|text| !text.is_empty())
+        {
             sink.push("F034", row.place(), || {
                 let found = format!("gpu_spec `{}`: requests cannot choose nodes", clip(models));
                 (found, "remove such pods")
@@ -58,7 +73,9 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
             return;
         };
         if finish < start {
-            sink.push("F024", row.place(), || ("deleted before created", "check the times"));
+            sink.push("F024", row.place(), || {
+                ("deleted before created", "check the times")
+            });
             return;
         }
         if cards > 0 && share % CARD != 0 {
@@ -69,7 +86,12 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
         }
         let finish = finish.max(start + 1) as i64;
         let cards = cards.saturating_mul(share.div_ceil(CARD).max(1));
-        requests.push(Request { start: start as i64, finish, demand: vec![cpu, memory, cards], weight });
+        requests.push(Request {
+            start: start as i64,
+            finish,
+            demand: vec![cpu, memory, cards],
+            weight,
+        });
     });
     let cluster = match &options.nodes {
         Some(nodes) => node_list(nodes, options, sink)?,
@@ -78,9 +100,16 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
             identical(resources(), capacity, options, sink)
         }
     };
-    let notes = [shared, short].into_iter().filter(|note| note.count > 0).collect();
+    let notes = [shared, short]
+        .into_iter()
+        .filter(|note| note.count > 0)
+        .collect();
     let workload = Workload::Requests(Requests::new(1, requests));
-    Some(Parts { cluster, workload, notes })
+    Some(Parts {
+        cluster,
+        workload,
+        notes,
+    })
 }
 
 /// A whole number below 2^53.
@@ -108,16 +137,37 @@ fn nodes(bytes: &[u8], sink: &mut Sink) -> Option<Cluster> {
     let [name, cpu, memory] = ["sn", "cpu_milli", "memory_mib"].map(|name| table.required(name));
     let [cards, model] = ["gpu", "model"].map(|name| table.column(name));
     let resources = resources();
-    let mut cluster = Cluster { resources: resources.clone(), ..Cluster::default() };
+    let mut cluster = Cluster {
+        resources: resources.clone(),
+        ..Cluster::default()
+    };
     let mut names = bayplan_model::Names::default();
     let mut pools: BTreeMap<(Vec<u64>, String), PoolId> = BTreeMap::new();
     table.rows(sink, |row, sink| {
         let named = add_name(&mut names, row.text(name), &row, sink);
         let thousandths = resource("cpu_milli", "", 1);
-        let cpu = amount(sink, || row.place(), row.text(cpu), &thousandths, Rounding::Down);
-        let memory = amount(sink, || row.place(), row.text(memory), &resources[1], Rounding::Down);
+        let cpu = amount(
+            sink,
+            || row.place(),
+            row.text(cpu),
+            &thousandths,
+            Rounding::Down,
+        );
+        let memory = amount(
+            sink,
+            || row.place(),
+            row.text(memory),
+            &resources[1],
+            Rounding::Down,
+        );
         let cards = cards.map_or(Some(0), |column| {
-            amount(sink, || row.place(), row.text(column), &resources[2], Rounding::Down)
+            amount(
+                sink,
+                || row.place(),
+                row.text(column),
+                &resources[2],
+                Rounding::Down,
+            )
         });
         let (Some(cpu), Some(memory), Some(cards), true) = (cpu, memory, cards, named) else {
             return;
@@ -131,13 +181,20 @@ fn nodes(bytes: &[u8], sink: &mut Sink) -> Option<Cluster> {
                 capacity: capacity.clone(),
                 price: PRICE_SCALE,
                 max_count: Some(0),
-                labels: labels.into_iter().filter(|(_, model)| !model.is_empty()).collect(),
+                labels: labels
+                    .into_iter()
+                    .filter(|(_, model)| !model.is_empty())
+                    .collect(),
             });
             PoolId::from(cluster.pools.len() - 1)
         });
         let count = &mut cluster.pools[pool.index()].max_count;
         *count = count.map(|count| count + 1);
-        cluster.nodes.push(Node { name: row.text(name).into(), pool, labels: Labels::new() });
+        cluster.nodes.push(Node {
+            name: row.text(name).into(),
+            pool,
+            labels: Labels::new(),
+        });
     });
     Some(cluster)
 }

@@ -31,7 +31,10 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
             if let Some(lower) = bucket.strip_prefix('>') {
                 sink.push("F012", row.place(), || {
                     let found = format!("bucket `{}` has no upper end", clip(bucket));
-                    (found, format!("write the size to count with instead of >{}", clip(lower)))
+                    (
+                        found,
+                        format!("write the size to count with instead of >{}", clip(lower)),
+                    )
                 });
                 return;
             }
@@ -39,13 +42,17 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
         let used = amount(sink, || row.place(), used, &percent, Rounding::Up);
         let cores = amount(sink, || row.place(), cores, &whole_cores, Rounding::Up);
         let memory = amount(sink, || row.place(), memory, &resources[1], Rounding::Up);
-        let (Some(used), Some(cores), Some(memory)) = (used, cores, memory) else { return };
+        let (Some(used), Some(cores), Some(memory)) = (used, cores, memory) else {
+            return;
+        };
         let id = names.add(deployment).unwrap_or_else(|known| known) as usize;
         if id == sums.len() {
             sums.push((0, 0));
         }
         // Millionths of a percent times thousandths of a core.
-        sums[id].0 = sums[id].0.saturating_add(u128::from(used) * u128::from(cores));
+        sums[id].0 = sums[id]
+            .0
+            .saturating_add(u128::from(used) * u128::from(cores));
         sums[id].1 = sums[id].1.max(memory);
     };
     let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or(&[]);
@@ -54,9 +61,13 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
         && detect(&line) == Some(Format::VmTable)
         && !line.contains("deployment");
     if headless {
-        let mut reader =
-            csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(bytes);
-        rows(&mut reader, AZURE_WIDTH, sink, |row, sink| visit(row, AZURE, sink));
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .from_reader(bytes);
+        rows(&mut reader, AZURE_WIDTH, sink, |row, sink| {
+            visit(row, AZURE, sink)
+        });
     } else {
         let mut table = Table::open(bytes, sink)?;
         if !table.check(columns(Format::VmTable), false, sink) {
@@ -74,6 +85,14 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     });
     let all = all.collect();
     let cluster = identical(resources, capacity?, options, sink);
-    let applications = Applications { names, all, layout: Vec::new() };
-    Some(Parts { cluster, workload: Workload::Applications(applications), notes: Vec::new() })
+    let applications = Applications {
+        names,
+        all,
+        layout: Vec::new(),
+    };
+    Some(Parts {
+        cluster,
+        workload: Workload::Applications(applications),
+        notes: Vec::new(),
+    })
 }

@@ -34,7 +34,9 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     let (header, body) = Header::read(bytes, sink)?;
     let (chunks, lines) = chunks::split(body, header.lines);
     if lines > MAX_ROWS {
-        sink.push("F014", Place::File, || (format!("{lines} rows"), "split the input"));
+        sink.push("F014", Place::File, || {
+            (format!("{lines} rows"), "split the input")
+        });
         return None;
     }
     let parsed: Vec<(Rows<'_>, Sink)> = chunks
@@ -68,7 +70,8 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     let amounts = capacity(&resources, options, sink);
     let mut notes = Vec::new();
     if amounts.iter().any(Option::is_none) {
-        let text = "no --node given: a node has 64 cores and 128 GB, as in the authors' experiments";
+        let text =
+            "no --node given: a node has 64 cores and 128 GB, as in the authors' experiments";
         notes.push(Note::general("N001", text));
     }
     let capacity = amounts.into_iter().zip(DEFAULT_NODE).zip(&resources);
@@ -86,7 +89,11 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
         limits,
         ..Services::default()
     };
-    Some(Parts { cluster, workload: Workload::Services(services), notes })
+    Some(Parts {
+        cluster,
+        workload: Workload::Services(services),
+        notes,
+    })
 }
 
 fn intern(rows: &Rows<'_>, sink: &mut Sink) -> Names {
@@ -94,7 +101,10 @@ fn intern(rows: &Rows<'_>, sink: &mut Sink) -> Names {
     for (id, line) in rows.ids.iter().zip(&rows.lines) {
         if names.add(id).is_err() {
             sink.push("F021", Place::line(*line), || {
-                (format!("app_id `{}` is defined twice", clip(id)), "rename or merge them")
+                (
+                    format!("app_id `{}` is defined twice", clip(id)),
+                    "rename or merge them",
+                )
             });
         }
     }
@@ -109,7 +119,10 @@ fn epochs(rows: &Rows<'_>, sink: &mut Sink) -> usize {
             sink.push("F032", Place::line(*line), || {
                 let [core, memory] = found;
                 let found = format!("{core} values of core and {memory} of memory");
-                (found, format!("the first row has {expected}: give each row as many"))
+                (
+                    found,
+                    format!("the first row has {expected}: give each row as many"),
+                )
             });
         }
     }
@@ -155,7 +168,9 @@ fn limits(rows: &Rows<'_>, names: &Names, sink: &mut Sink) -> Option<LimitsBuild
         faults.report(names, sink);
         if whole.append(part).is_err() {
             // Rows are distinct services, so no two parts hold the same pair.
-            sink.push("F022", Place::File, || ("contradicting limits", "give each pair once"));
+            sink.push("F022", Place::File, || {
+                ("contradicting limits", "give each pair once")
+            });
         }
     }
     sink.is_empty().then_some(whole)
@@ -181,6 +196,8 @@ fn contradictions(rows: &Rows<'_>, names: &Names, error: &ModelError, sink: &mut
     }
     if sink.is_empty() {
         // Between this file and the limits beside it.
-        sink.push("F022", Place::File, || (error.to_string(), "give each pair once"));
+        sink.push("F022", Place::File, || {
+            (error.to_string(), "give each pair once")
+        });
     }
 }

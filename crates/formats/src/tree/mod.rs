@@ -62,7 +62,11 @@ impl Tree<'_> {
     fn depth(&self) -> usize {
         1 + match &self.kind {
             Kind::List(items) => items.iter().map(Tree::depth).max().unwrap_or(0),
-            Kind::Map(fields) => fields.iter().map(|(_, tree)| tree.depth()).max().unwrap_or(0),
+            Kind::Map(fields) => fields
+                .iter()
+                .map(|(_, tree)| tree.depth())
+                .max()
+                .unwrap_or(0),
             _ => 0,
         }
     }

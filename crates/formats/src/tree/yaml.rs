@@ -17,7 +17,12 @@ const MAX_BYTES: usize = 256 << 20;
 /// Parses a whole document.
 pub(crate) fn parse(text: &str) -> Result<Tree<'_>, SyntaxError> {
     if text.len() > MAX_BYTES {
-        return fail("F002", (1, 0), "too large a YAML document", "write it as JSON or as a table");
+        return fail(
+            "F002",
+            (1, 0),
+            "too large a YAML document",
+            "write it as JSON or as a table",
+        );
     }
     let mut builder = Builder::default();
     for next in Parser::new_from_str(text) {
@@ -25,14 +30,24 @@ pub(crate) fn parse(text: &str) -> Result<Tree<'_>, SyntaxError> {
             Ok(next) => next,
             Err(error) => {
                 let at = (error.marker().line(), error.marker().col());
-                return fail("F007", at, clip(&error.info()), "check indentation and quotes");
+                return fail(
+                    "F007",
+                    at,
+                    clip(&error.info()),
+                    "check indentation and quotes",
+                );
             }
         };
         builder.event(event, (span.start.line(), span.start.col()))?;
     }
     match builder.root {
         Some(tree) => Ok(tree),
-        None => fail("F037", (1, 0), "the document is empty", "describe pools and services"),
+        None => fail(
+            "F037",
+            (1, 0),
+            "the document is empty",
+            "describe pools and services",
+        ),
     }
 }
 
@@ -43,7 +58,13 @@ fn fail<T>(
     fix: &'static str,
 ) -> Result<T, SyntaxError> {
     let (line, column) = (line.max(1) as u64, column as u64 + 1);
-    Err(SyntaxError { code, line, column, found: found.into(), fix })
+    Err(SyntaxError {
+        code,
+        line,
+        column,
+        found: found.into(),
+        fix,
+    })
 }
 
 #[derive(Default)]
@@ -66,7 +87,12 @@ impl<'a> Builder<'a> {
             Event::DocumentStart(..) => {
                 self.documents += 1;
                 if self.documents > 1 {
-                    return fail("F007", at, "a second document", "keep one document to a file");
+                    return fail(
+                        "F007",
+                        at,
+                        "a second document",
+                        "keep one document to a file",
+                    );
                 }
             }
             Event::Scalar(text, style, anchor, _) => {
@@ -74,10 +100,24 @@ impl<'a> Builder<'a> {
                 self.add(Tree { kind, line }, anchor, at)?;
             }
             Event::SequenceStart(_, anchor, _) => {
-                self.start(Tree { kind: Kind::List(Vec::new()), line }, anchor, at)?;
+                self.start(
+                    Tree {
+                        kind: Kind::List(Vec::new()),
+                        line,
+                    },
+                    anchor,
+                    at,
+                )?;
             }
             Event::MappingStart(_, anchor, _) => {
-                self.start(Tree { kind: Kind::Map(Vec::new()), line }, anchor, at)?;
+                self.start(
+                    Tree {
+                        kind: Kind::Map(Vec::new()),
+                        line,
+                    },
+                    anchor,
+                    at,
+                )?;
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 if let Some((tree, _, anchor)) = self.open.pop() {
@@ -86,7 +126,12 @@ impl<'a> Builder<'a> {
             }
             Event::Alias(anchor) => {
                 let Some((tree, size)) = self.anchors.get(&anchor) else {
-                    return fail("F007", at, "an alias without its anchor", "define it before");
+                    return fail(
+                        "F007",
+                        at,
+                        "an alias without its anchor",
+                        "define it before",
+                    );
                 };
                 self.values += size;
                 if self.values > MAX_VALUES {
@@ -125,8 +170,22 @@ impl<'a> Builder<'a> {
         }
         match self.open.last_mut() {
             None => self.root = Some(tree),
-            Some((Tree { kind: Kind::List(items), .. }, _, _)) => items.push(tree),
-            Some((Tree { kind: Kind::Map(fields), .. }, key @ None, _)) => {
+            Some((
+                Tree {
+                    kind: Kind::List(items),
+                    ..
+                },
+                _,
+                _,
+            )) => items.push(tree),
+            Some((
+                Tree {
+                    kind: Kind::Map(fields),
+                    ..
+                },
+                key @ None,
+                _,
+            )) => {
                 let _ = fields;
                 *key = Some(match tree.kind {
                     Kind::Text(text) | Kind::Number(text) => text,
@@ -136,7 +195,14 @@ impl<'a> Builder<'a> {
                     }
                 });
             }
-            Some((Tree { kind: Kind::Map(fields), .. }, key, _)) => {
+            Some((
+                Tree {
+                    kind: Kind::Map(fields),
+                    ..
+                },
+                key,
+                _,
+            )) => {
                 fields.push((key.take().unwrap_or_default(), tree));
             }
             Some(_) => {}
@@ -146,11 +212,21 @@ impl<'a> Builder<'a> {
 }
 
 fn too_many<T>(at: At) -> Result<T, SyntaxError> {
-    fail("F002", at, "too many values for one document", "use a table, and fewer aliases")
+    fail(
+        "F002",
+        at,
+        "too many values for one document",
+        "use a table, and fewer aliases",
+    )
 }
 
 fn too_deep<T>(at: At) -> Result<T, SyntaxError> {
-    fail("F007", at, "nested too deeply", "no format here is nested that deep")
+    fail(
+        "F007",
+        at,
+        "nested too deeply",
+        "no format here is nested that deep",
+    )
 }
 
 /// A plain scalar may be a word or a number; a quoted one is text.
@@ -165,7 +241,11 @@ fn scalar(text: Cow<'_, str>, style: ScalarStyle) -> Kind<'_> {
         other => {
             let digits = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
             let number = other.bytes().all(digits) && other.parse::<f64>().is_ok();
-            if number { Kind::Number(text) } else { Kind::Text(text) }
+            if number {
+                Kind::Number(text)
+            } else {
+                Kind::Text(text)
+            }
         }
     }
 }

@@ -11,20 +11,49 @@ const QUICK_WORK: usize = 20_000_000;
 
 /// The bound beside a plan of any algorithm: a second of work at most.
 pub fn quick(view: &View, context: &Context) -> u64 {
+    if context.must_stop() {
+        return total_weight(view);
+    }
     priced(view, QUICK_WORK, 0.5, context).bound
 }
 
+/// The bound that takes no time: everything that fits a node at all.
+pub fn total_weight(view: &View) -> u64 {
+    view.placeable().into_iter().map(|j| view.weight(j)).sum()
+}
+
+/// Columns from which prices are first sought on a sample.
+const SAMPLE: usize = 60_000;
+
 /// Prices and bound. Work is limited by steps times columns, by a share of
-/// the seconds left, and by progress: no more than a millionth in 256 steps.
+/// the seconds left, and by progress.
 pub fn priced(view: &View, work: usize, share: f64, context: &Context) -> Priced {
     let relaxation = Relaxation::new(view, &view.placeable());
-    let most = work / relaxation.columns().max(1);
     let until = context.elapsed() + context.seconds_left() * share;
+    let every = relaxation.columns().div_ceil(SAMPLE).max(1);
+    let mut start = relaxation.flat();
+    if every > 1 && !context.must_stop() {
+        let sample = relaxation.sampled(every);
+        start = search(&sample, start, work / 2, until, context, false).rows;
+    }
+    search(&relaxation, start, work, until, context, true)
+}
+
+/// Goes on while the bound falls by more than a millionth in 256 steps.
+fn search(
+    relaxation: &Relaxation,
+    start: Vec<f64>,
+    work: usize,
+    until: f64,
+    context: &Context,
+    is_whole: bool,
+) -> Priced {
+    let most = work / relaxation.columns().max(1);
     let timed = context.steps().is_none();
     let mut checkpoint = (0, u64::MAX);
     let mut reported = u64::MAX;
-    solve(&relaxation, |iteration, bound| {
-        if bound < reported {
+    solve(relaxation, start, |iteration, bound| {
+        if is_whole && bound < reported {
             reported = bound;
             context.report(Progress {
                 incumbent: None,

@@ -50,7 +50,15 @@ pub fn improve(
         let dealt = deal(view, node_of, &placeable, groups, &mut random);
         let results = context.lanes(lanes, |lane| {
             let mut random = context.random((round << 16) + 1 + lane as u64);
-            improve_group(view, node_of, score, &dealt[lane], each, &mut random, context)
+            improve_group(
+                view,
+                node_of,
+                score,
+                &dealt[lane],
+                each,
+                &mut random,
+                context,
+            )
         });
         for (lane, result) in results.into_iter().enumerate() {
             for (request, node) in dealt[lane].members.iter().zip(result) {
@@ -121,7 +129,11 @@ fn improve_group(
     let own = view.on_nodes(&group.nodes);
     let mut state = State::new(&own);
     let place_of = |node: u32| group.nodes.iter().position(|own| *own == node);
-    for request in group.members.iter().copied() {
+    for (turn, request) in group.members.iter().copied().enumerate() {
+        if turn % 4096 == 0 && context.must_stop() {
+            let as_before = group.members.iter().map(|j| node_of[*j as usize]);
+            return as_before.collect();
+        }
         if let Some(node) = place_of(node_of[request as usize]) {
             state.place(request, node);
         }

@@ -7,7 +7,7 @@ use super::state::State;
 use super::view::View;
 
 /// Requests this much dearer than their weight are not worth trying.
-const HOPELESS: f64 = 2.0;
+const HOPELESS: f64 = 1.5;
 
 /// The search's own index of the state.
 pub struct Search<'s, 'v, 'a> {
@@ -85,13 +85,15 @@ impl<'s, 'v, 'a> Search<'s, 'v, 'a> {
             .collect();
         nodes.sort_unstable();
         nodes.dedup();
-        let share = 2f64.powf(-random.random_range(1.0..7.0));
+        // A stretch with so many requests on a node that a step stays short.
+        let wanted = 2f64.powf(random.random_range(3.0..9.0));
+        let per_node = self.state.admitted() as f64 / view.nodes as f64;
+        let share = (wanted / per_node.max(1.0)).min(0.5);
         let length = ((slots as f64 * share) as usize).max(1);
         let from = random.random_range(0..slots.max(length) - length + 1);
         let to = (from + length).min(slots);
-        let inside = |j: u32| {
-            view.lo[j as usize] as usize >= from && view.hi[j as usize] as usize <= to
-        };
+        let inside =
+            |j: u32| view.lo[j as usize] as usize >= from && view.hi[j as usize] as usize <= to;
         let mut out: Vec<(u32, u32)> = Vec::new();
         for node in &nodes {
             for j in &self.on[*node] {
@@ -102,7 +104,8 @@ impl<'s, 'v, 'a> Search<'s, 'v, 'a> {
         }
         let mut candidates: Vec<(f64, u32, bool)> = Vec::new();
         let noise = [0.0, 0.05, 0.15, 0.4][random.random_range(0..4usize)];
-        let mut key = |j: u32| self.score[j as usize] * (1.0 + noise * random.random_range(-1.0..1.0));
+        let mut key =
+            |j: u32| self.score[j as usize] * (1.0 + noise * random.random_range(-1.0..1.0));
         for (j, _) in &out {
             candidates.push((key(*j), *j, true));
         }

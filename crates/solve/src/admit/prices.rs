@@ -13,6 +13,7 @@ use super::view::View;
 const ROWS: usize = 4096;
 
 /// Requests that are the same for the relaxation, with their number.
+#[derive(Clone, Copy)]
 struct Column {
     /// Where the interval starts and ends, in rows and parts of rows.
     from: (u32, f64),
@@ -85,9 +86,8 @@ impl Relaxation {
                 .iter()
                 .map(|j| (view.lo[*j as usize], view.hi[*j as usize], *j)),
         );
-        let same = |a: u32, b: u32| {
-            view.demand(a) == view.demand(b) && view.weight(a) == view.weight(b)
-        };
+        let same =
+            |a: u32, b: u32| view.demand(a) == view.demand(b) && view.weight(a) == view.weight(b);
         keyed.sort_unstable_by(|a, b| {
             (a.0, a.1)
                 .cmp(&(b.0, b.1))
@@ -134,7 +134,9 @@ impl Relaxation {
             resources: view.resources,
             columns,
             sizes,
-            capacity: (0..view.resources).map(|r| view.total_capacity(r)).collect(),
+            capacity: (0..view.resources)
+                .map(|r| view.total_capacity(r))
+                .collect(),
             row_start,
             unit,
             step: step.max(1),
@@ -144,6 +146,30 @@ impl Relaxation {
     /// Different columns.
     pub fn columns(&self) -> usize {
         self.columns.len()
+    }
+
+    /// Every `every`-th column against that share of the capacity: prices of
+    /// this are close to those of the whole, for less work.
+    pub fn sampled(&self, every: usize) -> Relaxation {
+        let chosen = (0..self.columns.len()).step_by(every);
+        let part = chosen.len() as f64 / self.columns.len().max(1) as f64;
+        let row = |c: usize| &self.sizes[c * self.resources..][..self.resources];
+        Relaxation {
+            rows: self.rows,
+            resources: self.resources,
+            sizes: chosen.clone().flat_map(row).copied().collect(),
+            columns: chosen.map(|c| self.columns[c]).collect(),
+            capacity: self.capacity.iter().map(|all| all * part).collect(),
+            row_start: self.row_start.clone(),
+            unit: self.unit,
+            step: 1,
+        }
+    }
+
+    /// A start for the search of prices: one price for all times.
+    pub fn flat(&self) -> Vec<f64> {
+        let each = flat_price(self) / self.resources as f64;
+        vec![each; self.rows * self.resources]
     }
 
     /// Prefix sums of row prices per resource, one more entry than rows.
@@ -193,7 +219,9 @@ impl Relaxation {
             .map(|r| self.capacity[r] * sums[r * (self.rows + 1) + self.rows])
             .sum();
         let gain: f64 = (0..self.columns.len())
-            .map(|c| self.columns[c].count * (self.columns[c].weight - self.cost(c, &sums)).max(0.0))
+            .map(|c| {
+                self.columns[c].count * (self.columns[c].weight - self.cost(c, &sums)).max(0.0)
+            })
             .sum();
         (rent + gain) * self.unit
     }
@@ -261,14 +289,20 @@ impl Prices {
 pub struct Priced {
     /// The best prices found.
     pub prices: Prices,
+    /// The same per row, to start from again.
+    pub rows: Vec<f64>,
     /// No plan's weight exceeds this, in millionths.
     pub bound: u64,
 }
 
 /// Primal-dual hybrid gradient with diagonal step sizes, averaging and
-/// restarts; keeps the prices with the lowest bound. `go_on(iteration)` says
-/// whether to continue.
-pub fn solve(relaxation: &Relaxation, mut go_on: impl FnMut(usize, u64) -> bool) -> Priced {
+/// restarts; keeps the prices with the lowest bound. `go_on(iteration, bound)`
+/// says whether to continue.
+pub fn solve(
+    relaxation: &Relaxation,
+    mut prices: Vec<f64>,
+    mut go_on: impl FnMut(usize, u64) -> bool,
+) -> Priced {
     let this = relaxation;
     let (rows, resources, columns) = (this.rows, this.resources, this.columns.len());
     let cells = rows * resources;
@@ -299,11 +333,6 @@ pub fn solve(relaxation: &Relaxation, mut go_on: impl FnMut(usize, u64) -> bool)
         .into_iter()
         .map(|sum: f64| 1.0 / sum.max(1e-12))
         .collect();
-    let flat = flat_price(this);
-    let mut prices = vec![0.0; cells];
-    for r in 0..resources {
-        prices[r * rows..][..rows].fill(flat / resources as f64);
-    }
     let mut x = vec![0.0; columns];
     let mut best = (this.dual(&prices), prices.clone());
     let zero = vec![0.0; cells];
@@ -353,7 +382,11 @@ pub fn solve(relaxation: &Relaxation, mut go_on: impl FnMut(usize, u64) -> bool)
                 *x = sum / summed as f64;
             }
         }
-        balance = rebalance(balance, (&x, &x_anchor, &column_step), (&prices, &price_anchor, &row_step));
+        balance = rebalance(
+            balance,
+            (&x, &x_anchor, &column_step),
+            (&prices, &price_anchor, &row_step),
+        );
         x_anchor.copy_from_slice(&x);
         price_anchor.copy_from_slice(&prices);
         x_sum.fill(0.0);
@@ -364,6 +397,7 @@ pub fn solve(relaxation: &Relaxation, mut go_on: impl FnMut(usize, u64) -> bool)
     Priced {
         prices: this.as_prices(&best.1),
         bound: this.as_bound(best.0),
+        rows: best.1,
     }
 }
 
@@ -382,7 +416,9 @@ fn rebalance(balance: f64, x: (&[f64], &[f64], &[f64]), y: (&[f64], &[f64], &[f6
         return balance;
     }
     let wanted: f64 = x / y;
-    (0.5 * wanted.ln() + 0.5 * balance.ln()).exp().clamp(1e-6, 1e6)
+    (0.5 * wanted.ln() + 0.5 * balance.ln())
+        .exp()
+        .clamp(1e-6, 1e6)
 }
 
 /// The best single price for all times and resources, by bisection on the
@@ -398,7 +434,10 @@ fn flat_price(relaxation: &Relaxation) -> f64 {
     let mut columns: Vec<(f64, f64)> = (0..this.columns.len())
         .map(|c| {
             let cost = this.cost(c, &sums);
-            (this.columns[c].weight / cost.max(1e-300), this.columns[c].count * cost)
+            (
+                this.columns[c].weight / cost.max(1e-300),
+                this.columns[c].count * cost,
+            )
         })
         .collect();
     columns.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));

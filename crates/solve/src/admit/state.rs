@@ -8,6 +8,7 @@
 //! own events decide; there are only a handful.
 
 use super::view::{NOWHERE, View};
+use crate::Context;
 
 /// Most cells (bucket and node) of the table: bounds memory, and keeps the
 /// buckets a long request covers to about a hundred at any size.
@@ -43,9 +44,15 @@ pub struct State<'v, 'a> {
 impl<'v, 'a> State<'v, 'a> {
     /// Nothing admitted yet.
     pub fn new(view: &'v View<'a>) -> Self {
+        Self::with_cells(view, CELLS)
+    }
+
+    /// Nothing admitted yet; at most about this many cells.
+    pub fn with_cells(view: &'v View<'a>, cells: usize) -> Self {
+        let most = cells;
         let slots = view.slot_start.len().max(1);
         let mut shift = 0;
-        while (slots.div_ceil(1 << shift)).saturating_mul(view.nodes) > CELLS && shift < 31 {
+        while (slots.div_ceil(1 << shift)).saturating_mul(view.nodes) > most && shift < 31 {
             shift += 1;
         }
         let buckets = slots.div_ceil(1 << shift);
@@ -65,15 +72,19 @@ impl<'v, 'a> State<'v, 'a> {
         }
     }
 
-    /// With these requests placed; they must fit.
-    pub fn with(view: &'v View<'a>, node_of: &[u32]) -> Self {
+    /// With these requests placed, which must fit; `None` when the run is
+    /// stopped meanwhile.
+    pub fn with(view: &'v View<'a>, node_of: &[u32], context: &Context) -> Option<Self> {
         let mut state = Self::new(view);
         for (request, node) in node_of.iter().enumerate() {
+            if request % 4096 == 0 && context.must_stop() {
+                return None;
+            }
             if *node != NOWHERE {
                 state.place(request as u32, *node as usize);
             }
         }
-        state
+        Some(state)
     }
 
     /// The node of each request, or [`NOWHERE`].
@@ -270,7 +281,9 @@ impl<'v, 'a> State<'v, 'a> {
         let (from, to) = self.covered(request);
         let mut rows = [0usize; 2 * usize::BITS as usize];
         let count = decompose(self.leaves + from, self.leaves + to, &mut rows);
-        rows[..count].iter().all(|at| self.row_fits(*at, request, node))
+        rows[..count]
+            .iter()
+            .all(|at| self.row_fits(*at, request, node))
             && self.ends_fit(request, node)
     }
 
@@ -278,9 +291,8 @@ impl<'v, 'a> State<'v, 'a> {
         let (resources, nodes) = (self.view.resources, self.view.nodes);
         let capacity = self.view.capacity(node);
         let demand = self.view.demand(request);
-        (0..resources).all(|r| {
-            self.highest[(at * resources + r) * nodes + node] + demand[r] <= capacity[r]
-        })
+        (0..resources)
+            .all(|r| self.highest[(at * resources + r) * nodes + node] + demand[r] <= capacity[r])
     }
 
     /// Whether it fits in the buckets it covers only in part.
@@ -298,9 +310,8 @@ impl<'v, 'a> State<'v, 'a> {
                 return true;
             }
             let (capacity, demand) = (self.view.capacity(node), self.view.demand(request));
-            (0..self.view.resources).all(|r| {
-                self.highest_between(node, bucket, r, lo, hi) + demand[r] <= capacity[r]
-            })
+            (0..self.view.resources)
+                .all(|r| self.highest_between(node, bucket, r, lo, hi) + demand[r] <= capacity[r])
         };
         partial(from) && (from == to || partial(to))
     }
@@ -330,7 +341,9 @@ impl<'v, 'a> State<'v, 'a> {
         let count = decompose(self.leaves + from, self.leaves + to, &mut rows);
         rows[..count].sort_unstable();
         (0..self.view.nodes).find(|node| {
-            rows[..count].iter().all(|at| self.row_fits(*at, request, *node))
+            rows[..count]
+                .iter()
+                .all(|at| self.row_fits(*at, request, *node))
                 && self.ends_fit(request, *node)
         })
     }
