@@ -145,8 +145,8 @@ struct Divide {
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
     min_instances: u32,
     /// All applications alike: this load and memory of an instance.
-    #[arg(long, value_name = "CORES,GB", value_delimiter = ',', num_args = 2)]
-    equal: Option<Vec<u64>>,
+    #[arg(long, value_name = "CORES,GB", value_parser = pair)]
+    equal: Option<(u64, u64)>,
 }
 
 #[derive(Args)]
@@ -158,11 +158,24 @@ struct Admit {
     #[arg(long, value_name = "COUNT", default_value_t = 10)]
     machines: usize,
     /// Load factor: work asked for over what the machines can do.
-    #[arg(long, value_name = "RHO", default_value_t = 3.75)]
+    #[arg(
+        long,
+        value_name = "RHO",
+        default_value_t = 3.75,
+        allow_negative_numbers = true
+    )]
     load: f64,
     /// Weights that differ; else each request counts one.
     #[arg(long)]
     weights: bool,
+}
+
+/// Two whole numbers with a comma between.
+fn pair(text: &str) -> Result<(u64, u64), String> {
+    let numbers = text.split_once(',').and_then(|(first, second)| {
+        Some((first.trim().parse().ok()?, second.trim().parse().ok()?))
+    });
+    numbers.ok_or_else(|| "two whole numbers are needed, such as 3,2".to_owned())
 }
 
 impl Generate {
@@ -304,7 +317,7 @@ impl Divide {
             cpu: self.cpu,
             memory: self.memory,
             min_instances: self.min_instances,
-            equal: self.equal.as_deref().map(|pair| (pair[0], pair[1])),
+            equal: self.equal,
         };
         generate::divide(&options, seed)
     }
