@@ -60,7 +60,11 @@ fn what_passes_survives_and_certain_failures_fail() {
             ..PlacementPlan::default()
         });
         let report = check(&small.problem(), &plan, &small.rules);
-        let broken: Vec<_> = report.violations.iter().filter(|v| v.rule == Rule::Survive).collect();
+        let broken: Vec<_> = report
+            .violations
+            .iter()
+            .filter(|v| v.rule == Rule::Survive)
+            .collect();
         for n in 0..small.pool.len() {
             let name = match small.zones[n] {
                 Some(zone) if by_zone => format!("zone={zone}"),
@@ -80,5 +84,8 @@ fn what_passes_survives_and_certain_failures_fail() {
             failed += usize::from(violation.is_some());
         }
     }
-    assert!(passed > 1_000 && failed > 300 && certain > 100, "{passed} {failed} {certain}");
+    assert!(
+        passed > 1_000 && failed > 300 && certain > 100,
+        "{passed} {failed} {certain}"
+    );
 }
