@@ -8,6 +8,7 @@ mod diff;
 mod explain;
 mod failure;
 mod files;
+mod generate;
 mod progress;
 mod verbs;
 mod why;
@@ -44,6 +45,8 @@ enum Command {
     Diff(diff::Diff),
     /// Explain a code of an error, note or violation.
     Explain(explain::Explain),
+    /// Generate an instance of one of the five questions.
+    Generate(generate::Generate),
     /// Say why something is where it is, or cannot be placed.
     Why(why::Why),
     /// Print completions for a shell.
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
         Command::Convert(convert) => convert.run(),
         Command::Diff(diff) => diff.run(),
         Command::Explain(explain) => explain.run(),
+        Command::Generate(generate) => generate.run(),
         Command::Why(why) => why.run(),
         Command::Completions(completions) => completions.run::<Cli>(),
     };
