@@ -14,7 +14,7 @@ use crate::{Budget, Context, Random};
 fn no_optimum_beats_a_bound_and_small_cases_are_proven() {
     let random = &mut Random::seed_from_u64(5);
     let context = Context::new(1, Budget::Steps(1000), 1);
-    for case in 0..150 {
+    for case in 0..100 {
         let shape = Shape {
             identical: case % 2 == 0,
             ..tiny_shape(case, random)
