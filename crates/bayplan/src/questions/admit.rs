@@ -16,7 +16,10 @@ impl Question for admit::Params {
     }
 
     fn rules(&self, _problem: &Problem) -> Rules {
-        Rules { complete: false, ..Rules::default() }
+        Rules {
+            complete: false,
+            ..Rules::default()
+        }
     }
 
     fn algorithms(&self) -> Vec<AlgorithmInfo> {

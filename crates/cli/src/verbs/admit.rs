@@ -43,7 +43,10 @@ impl Admit {
     fn params(&self, algorithm: &str) -> Result<Params> {
         let history = self.history.as_deref().map(|path| {
             let input = read_file(path, &ReadOptions::default());
-            let (_, workload) = input.map_err(|e| anyhow::anyhow!("{e}"))?.problem.into_parts();
+            let (_, workload) = input
+                .map_err(|e| anyhow::anyhow!("{e}"))?
+                .problem
+                .into_parts();
             match workload {
                 bayplan_model::Workload::Requests(requests) => Ok(Arc::new(requests)),
                 _ => bail!("--history: {path} holds no requests"),
@@ -83,7 +86,9 @@ impl Verb for Admit {
             let needed = machines_for(problem, share, most.max(1), context, verified)?;
             return Ok(Some(write_needed(ask, problem, share, needed)?));
         }
-        let Some(text) = &self.curve else { return Ok(None) };
+        let Some(text) = &self.curve else {
+            return Ok(None);
+        };
         let machines = if text.is_empty() {
             telling_machines(problem).map_err(bayplan::Error::from)?
         } else {
@@ -99,14 +104,20 @@ impl Verb for Admit {
 /// `10,20,40` or `10..100`: eleven numbers evenly over the range.
 fn parse_machines(text: &str) -> Result<Vec<u32>> {
     let number = |text: &str| {
-        let count = text.trim().parse::<u32>().ok().filter(|count| (1..=1 << 20).contains(count));
+        let count = text
+            .trim()
+            .parse::<u32>()
+            .ok()
+            .filter(|count| (1..=1 << 20).contains(count));
         count.with_context(|| format!("--curve: {text:?} is not a number of nodes"))
     };
     let mut counts = match text.split_once("..") {
         Some((from, to)) => {
             let (from, to) = (number(from)?, number(to)?);
             ensure!(from <= to, "--curve: {from} is more than {to}");
-            (0..=10).map(|i| from + ((u64::from(to - from) * i + 5) / 10) as u32).collect()
+            (0..=10)
+                .map(|i| from + ((u64::from(to - from) * i + 5) / 10) as u32)
+                .collect()
         }
         None => text.split(',').map(number).collect::<Result<Vec<_>>>()?,
     };
@@ -124,8 +135,14 @@ fn number(outcome: &Outcome, name: &str) -> f64 {
 }
 
 /// Columns of the curve: nodes, load factor, served, weight, weight's share, bound's share.
-const COLUMNS: [&str; 6] =
-    ["machines", "load_factor", "served", "weight", "served_weight", "bound_weight"];
+const COLUMNS: [&str; 6] = [
+    "machines",
+    "load_factor",
+    "served",
+    "weight",
+    "served_weight",
+    "bound_weight",
+];
 
 fn numbers(problem: &Problem, point: &Point<Outcome>) -> [f64; 6] {
     let outcome = &point.answer;
@@ -136,7 +153,10 @@ fn numbers(problem: &Problem, point: &Point<Outcome>) -> [f64; 6] {
         number(outcome, "served"),
         outcome.objective,
         number(outcome, "served_weight"),
-        outcome.bound.map_or(f64::NAN, |bound| if total > 0.0 { bound / total } else { 1.0 }),
+        outcome.bound.map_or(
+            f64::NAN,
+            |bound| if total > 0.0 { bound / total } else { 1.0 },
+        ),
     ]
 }
 
@@ -155,16 +175,32 @@ fn write_curve(ask: &RunArgs, problem: &Problem, points: &[Point<Outcome>]) -> R
                 ]
             });
             let rows: Vec<_> = rows.collect();
-            table(&["nodes", "load factor", "served", "weight", "of all weight", "at most"], &rows)
+            table(
+                &[
+                    "nodes",
+                    "load factor",
+                    "served",
+                    "weight",
+                    "of all weight",
+                    "at most",
+                ],
+                &rows,
+            )
         }
         Output::Csv => {
             let rows = points.iter().map(|point| {
-                numbers(problem, point).map(|number| number.to_string()).join(",") + "\n"
+                numbers(problem, point)
+                    .map(|number| number.to_string())
+                    .join(",")
+                    + "\n"
             });
             COLUMNS.join(",") + "\n" + &rows.collect::<String>()
         }
         Output::Json => {
-            let rows: Vec<_> = points.iter().map(|point| point_json(problem, point)).collect();
+            let rows: Vec<_> = points
+                .iter()
+                .map(|point| point_json(problem, point))
+                .collect();
             serde_json::to_string_pretty(&json!({"verb": "admit", "curve": rows}))? + "\n"
         }
         Output::Html => chart(problem, points).svg(),
@@ -193,7 +229,11 @@ fn chart(problem: &Problem, points: &[Point<Outcome>]) -> Chart {
             .collect(),
         labels: Vec::new(),
     };
-    let axis = |label: &str| Axis { label: label.into(), log: false, categories: Vec::new() };
+    let axis = |label: &str| Axis {
+        label: label.into(),
+        log: false,
+        categories: Vec::new(),
+    };
     Chart {
         title: "What is served by how many nodes".into(),
         x: axis("nodes"),
@@ -236,5 +276,9 @@ fn write_needed(
         }
     };
     files::write_text(&ask.out, &text)?;
-    Ok(if needed.is_some() { Verdict::Holds } else { Verdict::Fails })
+    Ok(if needed.is_some() {
+        Verdict::Holds
+    } else {
+        Verdict::Fails
+    })
 }

@@ -40,8 +40,10 @@ const LOAD_FACTORS: [f64; 6] = [12.0, 6.0, 3.75, 2.0, 1.0, 0.5];
 pub fn telling_machines(problem: &Problem) -> Result<Vec<u32>, SolveError> {
     let one = resized(problem, 1)?;
     let load = View::new(&one)?.load_factor();
-    let mut counts: Vec<u32> =
-        LOAD_FACTORS.iter().map(|rho| (load / rho).ceil().clamp(1.0, 1e6) as u32).collect();
+    let mut counts: Vec<u32> = LOAD_FACTORS
+        .iter()
+        .map(|rho| (load / rho).ceil().clamp(1.0, 1e6) as u32)
+        .collect();
     counts.dedup();
     Ok(counts)
 }

@@ -114,7 +114,12 @@ pub fn solve(view: &View, start: &[u32], context: &Context) -> Result<Exact, Sol
 /// A bound in whole steps: all weights are multiples of their greatest common
 /// divisor. Half a millionth allows for the solver's rounding.
 fn whole_steps(view: &View, bound: f64) -> u64 {
-    let step = view.requests.weight.iter().fold(0, |g, w| gcd(g, *w)).max(1);
+    let step = view
+        .requests
+        .weight
+        .iter()
+        .fold(0, |g, w| gcd(g, *w))
+        .max(1);
     (bound + 0.5) as u64 / step * step
 }
 
@@ -130,5 +135,7 @@ fn scarce_slots(view: &View) -> Vec<u32> {
     for hi in view.hi.iter() {
         ends[*hi as usize - 1] = true;
     }
-    (0..ends.len() as u32).filter(|slot| ends[*slot as usize]).collect()
+    (0..ends.len() as u32)
+        .filter(|slot| ends[*slot as usize])
+        .collect()
 }

@@ -50,7 +50,15 @@ pub fn improve(
         let dealt = deal(view, node_of, &placeable, groups, &mut random);
         let results = context.lanes(lanes, |lane| {
             let mut random = context.random((round << 16) + 1 + lane as u64);
-            improve_group(view, node_of, score, &dealt[lane], each, &mut random, context)
+            improve_group(
+                view,
+                node_of,
+                score,
+                &dealt[lane],
+                each,
+                &mut random,
+                context,
+            )
         });
         for (lane, result) in results.into_iter().enumerate() {
             for (request, node) in dealt[lane].members.iter().zip(result) {

@@ -103,12 +103,7 @@ pub fn solve(
     Ok(finish(&view, name, answer, context))
 }
 
-fn run(
-    view: &View,
-    name: &str,
-    params: &Params,
-    context: &Context,
-) -> Result<Answer, SolveError> {
+fn run(view: &View, name: &str, params: &Params, context: &Context) -> Result<Answer, SolveError> {
     let heuristic = || Guarantee::none("a heuristic");
     // A run cut short may miss a family: no guarantee then.
     let proven = |wide| {
@@ -140,8 +135,7 @@ fn run(
         "Prices" => {
             let priced = bounds::priced(view, auto::WORK, auto::PRICE_SHARE, context);
             let score = auto::scores(view, &priced.prices);
-            let mut answer =
-                Answer::new(auto::filled_by_score(view, &score, context), heuristic());
+            let mut answer = Answer::new(auto::filled_by_score(view, &score, context), heuristic());
             answer.bound = Some(priced.bound);
             answer
         }
@@ -207,7 +201,12 @@ fn with_dynamic_program(view: &View, context: &Context) -> Result<Answer, SolveE
 }
 
 fn exact(view: &View, context: &Context) -> Result<Answer, SolveError> {
-    let start = auto::filled(view, &cradle::cradle(view, context), Order::Density, context);
+    let start = auto::filled(
+        view,
+        &cradle::cradle(view, context),
+        Order::Density,
+        context,
+    );
     let exact = ilp::solve(view, &start, context)?;
     let guarantee = Guarantee::of(view, Wide::LocalRatio);
     let node_of = match exact.node_of {
@@ -227,7 +226,10 @@ fn finish(view: &View, name: &str, answer: Answer, context: &Context) -> Solutio
         Some(bound) => bound,
         None => bounds::quick(view, context),
     };
-    debug_assert!(value <= bound, "a plan worth {value} beats its bound {bound}");
+    debug_assert!(
+        value <= bound,
+        "a plan worth {value} beats its bound {bound}"
+    );
     let proven = value == bound;
     let stopped_by = if proven {
         StoppedBy::Proof

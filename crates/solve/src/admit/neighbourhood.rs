@@ -92,9 +92,8 @@ impl<'s, 'v, 'a> Search<'s, 'v, 'a> {
         let length = ((slots as f64 * share) as usize).max(1);
         let from = random.random_range(0..slots.max(length) - length + 1);
         let to = (from + length).min(slots);
-        let inside = |j: u32| {
-            view.lo[j as usize] as usize >= from && view.hi[j as usize] as usize <= to
-        };
+        let inside =
+            |j: u32| view.lo[j as usize] as usize >= from && view.hi[j as usize] as usize <= to;
         let mut out: Vec<(u32, u32)> = Vec::new();
         for node in &nodes {
             for j in &self.on[*node] {
@@ -105,7 +104,8 @@ impl<'s, 'v, 'a> Search<'s, 'v, 'a> {
         }
         let mut candidates: Vec<(f64, u32, bool)> = Vec::new();
         let noise = [0.0, 0.05, 0.15, 0.4][random.random_range(0..4usize)];
-        let mut key = |j: u32| self.score[j as usize] * (1.0 + noise * random.random_range(-1.0..1.0));
+        let mut key =
+            |j: u32| self.score[j as usize] * (1.0 + noise * random.random_range(-1.0..1.0));
         for (j, _) in &out {
             candidates.push((key(*j), *j, true));
         }

@@ -86,9 +86,8 @@ impl Relaxation {
                 .iter()
                 .map(|j| (view.lo[*j as usize], view.hi[*j as usize], *j)),
         );
-        let same = |a: u32, b: u32| {
-            view.demand(a) == view.demand(b) && view.weight(a) == view.weight(b)
-        };
+        let same =
+            |a: u32, b: u32| view.demand(a) == view.demand(b) && view.weight(a) == view.weight(b);
         keyed.sort_unstable_by(|a, b| {
             (a.0, a.1)
                 .cmp(&(b.0, b.1))
@@ -135,7 +134,9 @@ impl Relaxation {
             resources: view.resources,
             columns,
             sizes,
-            capacity: (0..view.resources).map(|r| view.total_capacity(r)).collect(),
+            capacity: (0..view.resources)
+                .map(|r| view.total_capacity(r))
+                .collect(),
             row_start,
             unit,
             step: step.max(1),
@@ -218,7 +219,9 @@ impl Relaxation {
             .map(|r| self.capacity[r] * sums[r * (self.rows + 1) + self.rows])
             .sum();
         let gain: f64 = (0..self.columns.len())
-            .map(|c| self.columns[c].count * (self.columns[c].weight - self.cost(c, &sums)).max(0.0))
+            .map(|c| {
+                self.columns[c].count * (self.columns[c].weight - self.cost(c, &sums)).max(0.0)
+            })
             .sum();
         (rent + gain) * self.unit
     }
@@ -379,7 +382,11 @@ pub fn solve(
                 *x = sum / summed as f64;
             }
         }
-        balance = rebalance(balance, (&x, &x_anchor, &column_step), (&prices, &price_anchor, &row_step));
+        balance = rebalance(
+            balance,
+            (&x, &x_anchor, &column_step),
+            (&prices, &price_anchor, &row_step),
+        );
         x_anchor.copy_from_slice(&x);
         price_anchor.copy_from_slice(&prices);
         x_sum.fill(0.0);
@@ -409,7 +416,9 @@ fn rebalance(balance: f64, x: (&[f64], &[f64], &[f64]), y: (&[f64], &[f64], &[f6
         return balance;
     }
     let wanted: f64 = x / y;
-    (0.5 * wanted.ln() + 0.5 * balance.ln()).exp().clamp(1e-6, 1e6)
+    (0.5 * wanted.ln() + 0.5 * balance.ln())
+        .exp()
+        .clamp(1e-6, 1e6)
 }
 
 /// The best single price for all times and resources, by bisection on the
@@ -425,7 +434,10 @@ fn flat_price(relaxation: &Relaxation) -> f64 {
     let mut columns: Vec<(f64, f64)> = (0..this.columns.len())
         .map(|c| {
             let cost = this.cost(c, &sums);
-            (this.columns[c].weight / cost.max(1e-300), this.columns[c].count * cost)
+            (
+                this.columns[c].weight / cost.max(1e-300),
+                this.columns[c].count * cost,
+            )
         })
         .collect();
     columns.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));

@@ -281,7 +281,9 @@ impl<'v, 'a> State<'v, 'a> {
         let (from, to) = self.covered(request);
         let mut rows = [0usize; 2 * usize::BITS as usize];
         let count = decompose(self.leaves + from, self.leaves + to, &mut rows);
-        rows[..count].iter().all(|at| self.row_fits(*at, request, node))
+        rows[..count]
+            .iter()
+            .all(|at| self.row_fits(*at, request, node))
             && self.ends_fit(request, node)
     }
 
@@ -289,9 +291,8 @@ impl<'v, 'a> State<'v, 'a> {
         let (resources, nodes) = (self.view.resources, self.view.nodes);
         let capacity = self.view.capacity(node);
         let demand = self.view.demand(request);
-        (0..resources).all(|r| {
-            self.highest[(at * resources + r) * nodes + node] + demand[r] <= capacity[r]
-        })
+        (0..resources)
+            .all(|r| self.highest[(at * resources + r) * nodes + node] + demand[r] <= capacity[r])
     }
 
     /// Whether it fits in the buckets it covers only in part.
@@ -309,9 +310,8 @@ impl<'v, 'a> State<'v, 'a> {
                 return true;
             }
             let (capacity, demand) = (self.view.capacity(node), self.view.demand(request));
-            (0..self.view.resources).all(|r| {
-                self.highest_between(node, bucket, r, lo, hi) + demand[r] <= capacity[r]
-            })
+            (0..self.view.resources)
+                .all(|r| self.highest_between(node, bucket, r, lo, hi) + demand[r] <= capacity[r])
         };
         partial(from) && (from == to || partial(to))
     }
@@ -341,7 +341,9 @@ impl<'v, 'a> State<'v, 'a> {
         let count = decompose(self.leaves + from, self.leaves + to, &mut rows);
         rows[..count].sort_unstable();
         (0..self.view.nodes).find(|node| {
-            rows[..count].iter().all(|at| self.row_fits(*at, request, *node))
+            rows[..count]
+                .iter()
+                .all(|at| self.row_fits(*at, request, *node))
                 && self.ends_fit(request, *node)
         })
     }

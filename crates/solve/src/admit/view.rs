@@ -63,11 +63,7 @@ impl<'a> View<'a> {
         Self::on(problem, &pools, opened)
     }
 
-    fn on(
-        problem: &'a Problem,
-        pools: &[PoolId],
-        opened: Vec<PoolId>,
-    ) -> Result<Self, SolveError> {
+    fn on(problem: &'a Problem, pools: &[PoolId], opened: Vec<PoolId>) -> Result<Self, SolveError> {
         let requests = problem.requests().ok_or(SolveError::WrongWorkload {
             verb: "admit",
             needs: "requests",
