@@ -3,6 +3,7 @@
 mod args;
 mod check;
 mod completions;
+mod convert;
 mod diff;
 mod explain;
 mod failure;
@@ -33,8 +34,12 @@ struct Cli {
 enum Command {
     /// Whom do I admit when it does not all fit?
     Admit(Ask<verbs::Admit>),
+    /// Which services should share nodes, and how do I get there without an outage?
+    Colocate(Ask<verbs::Colocate>),
     /// Check a placement or a plan, from this or any other program.
     Check(check::Check),
+    /// Convert a problem between formats.
+    Convert(convert::Convert),
     /// Show what differs between two plans.
     Diff(diff::Diff),
     /// Explain a code of an error, note or violation.
@@ -49,7 +54,9 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::Admit(ask) => ask.run(),
+        Command::Colocate(ask) => ask.run(),
         Command::Check(check) => check.run(),
+        Command::Convert(convert) => convert.run(),
         Command::Diff(diff) => diff.run(),
         Command::Explain(explain) => explain.run(),
         Command::Why(why) => why.run(),
