@@ -2,7 +2,8 @@
 
 use bayplan_lp::{Model, Options, Row, Sense, Status};
 
-use super::prices::{Priced, Relaxation, solve};
+use super::prices::{Priced, solve};
+use super::relaxation::Relaxation;
 use super::view::View;
 use crate::{Context, Progress};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bayplan_lp::{Col, Model, Options, Sense};
 
-use super::prices::gcd;
+use super::relaxation::gcd;
 use super::state::State;
 use super::view::{NOWHERE, View};
 use crate::{Context, SolveError};

@@ -16,6 +16,7 @@ pub mod neighbourhood;
 pub mod online;
 pub mod prices;
 mod registry;
+pub mod relaxation;
 pub mod room;
 pub mod state;
 #[cfg(test)]

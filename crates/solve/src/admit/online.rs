@@ -54,7 +54,10 @@ pub struct Learner<'v, 'a> {
 impl<'v, 'a> Learner<'v, 'a> {
     /// Knows nothing yet, or what `history` teaches.
     pub fn new(view: &'v View<'a>, params: &Params) -> Result<Self, SolveError> {
-        if params.window.is_some_and(|window| !(window > 0.0)) {
+        if params
+            .window
+            .is_some_and(|window| window.is_nan() || window <= 0.0)
+        {
             return Err(SolveError::Parameter {
                 name: "window",
                 problem: "a length of time above 0".into(),

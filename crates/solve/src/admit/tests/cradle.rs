@@ -89,7 +89,7 @@ fn the_sweep_is_the_recursion() {
             resources: 1 + case % 2,
             horizon: random.random_range(3..40),
             largest: [4, 6, 10][case % 3],
-            weighted: case % 4 > 0,
+            weighted: !case.is_multiple_of(4),
             identical: true,
         };
         let problem = small(shape, random);
@@ -164,7 +164,7 @@ pub fn tiny_shape(case: usize, random: &mut Random) -> Shape {
         resources: 1 + case % 2,
         horizon: random.random_range(2..12),
         largest: [5, 7, 10][case % 3],
-        weighted: case % 4 > 0,
+        weighted: !case.is_multiple_of(4),
         identical: true,
     }
 }
