@@ -56,7 +56,15 @@ pub fn frontier(
         better
     });
     let solution = |found: Found| {
-        finish(problem, &view, params, context, algorithm.clone(), found, Vec::new())
+        finish(
+            problem,
+            &view,
+            params,
+            context,
+            algorithm.clone(),
+            found,
+            Vec::new(),
+        )
     };
     found.into_iter().map(solution).collect()
 }

@@ -18,13 +18,20 @@ use crate::{Context, Figure, Solution, SolveError, StoppedBy};
 const PROOF: f64 = 1e-9;
 
 /// Answers the question with the algorithm asked for.
-pub fn solve(problem: &Problem, params: &Params, context: &Context) -> Result<Solution, SolveError> {
+pub fn solve(
+    problem: &Problem,
+    params: &Params,
+    context: &Context,
+) -> Result<Solution, SolveError> {
     check(params)?;
     let all = registry::algorithms();
     let algorithm = find(&params.algorithm, &all)?.name.clone();
     let view = View::new(problem, params.gain_label.as_deref(), &params.leave_alone)?;
     if view.edges.is_empty() {
-        return Err(SolveError::WrongWorkload { verb: "colocate", needs: "traffic between services" });
+        return Err(SolveError::WrongWorkload {
+            verb: "colocate",
+            needs: "traffic between services",
+        });
     }
     if view.nodes() == 0 {
         let why = "colocate works on existing nodes, and the cluster has none".into();
@@ -68,7 +75,10 @@ pub(super) fn finish(
     let mut waves = Vec::new();
     if params.waves && !view.original.is_empty() {
         let services = problem.services().map(|s| s.alive.as_slice());
-        let safety = Safety { alive: params.alive, own: services.unwrap_or(&[]) };
+        let safety = Safety {
+            alive: params.alive,
+            own: services.unwrap_or(&[]),
+        };
         let migration = plan(view, &spots, safety);
         notes.extend(obstacle(problem, &migration));
         figures.push(("detours", Figure::Count(migration.detours)));
@@ -107,8 +117,16 @@ pub(super) fn finish(
 }
 
 fn check(params: &Params) -> Result<(), SolveError> {
-    let bad = |name, problem: &str| Err(SolveError::Parameter { name, problem: problem.into() });
-    if params.move_price.is_some_and(|price| !price.is_finite() || price < 0.0) {
+    let bad = |name, problem: &str| {
+        Err(SolveError::Parameter {
+            name,
+            problem: problem.into(),
+        })
+    };
+    if params
+        .move_price
+        .is_some_and(|price| !price.is_finite() || price < 0.0)
+    {
         return bad("move-price", "a share of all traffic, 0 or more");
     }
     if !params.min_gain.is_finite() {
@@ -124,7 +142,9 @@ fn check(params: &Params) -> Result<(), SolveError> {
 pub(super) fn goal(view: &View, params: &Params) -> Goal {
     let replicas: f64 = view.replicas.iter().map(|d| f64::from(*d)).sum();
     let price = params.move_price.unwrap_or(0.07 / replicas.max(1.0));
-    let max_moves = params.max_moves.map_or(i64::MAX, |most| i64::try_from(most).unwrap_or(i64::MAX));
+    let max_moves = params
+        .max_moves
+        .map_or(i64::MAX, |most| i64::try_from(most).unwrap_or(i64::MAX));
     Goal { price, max_moves }
 }
 
@@ -148,7 +168,12 @@ fn obstacle(problem: &Problem, migration: &Migration) -> Option<String> {
     let names = &problem.services()?.names;
     Some(format!(
         "no legal way leads all the way: {} services wait for room, the first is {} at node {}; the plan ends where every service is whole",
-        migration.stuck.iter().map(|(s, _)| s).collect::<std::collections::BTreeSet<_>>().len(),
+        migration
+            .stuck
+            .iter()
+            .map(|(s, _)| s)
+            .collect::<std::collections::BTreeSet<_>>()
+            .len(),
         names.get(service as usize),
         problem.cluster().nodes[node as usize].name,
     ))
