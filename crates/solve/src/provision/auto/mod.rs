@@ -1,0 +1,34 @@
+//! The default solver: straight at the lower bound, then ejection search.
+
+pub(super) mod construct;
+pub(super) mod eject;
+
+use super::grid::Grid;
+use super::measure::{Measure, service_sizes};
+use super::open::Opener;
+use super::order;
+use super::state::State;
+use super::view::View;
+use super::{application_centric, bounds};
+use crate::Context;
+
+use construct::{Builder, Weights};
+use eject::{Ejector, Ended};
+
+pub(super) fn trial<'v>(view: &'v View<'v>, n: u64, steps: u64, ctx: &Context) -> (State<'v>, Ended) {
+    let sizes = service_sizes(view, Measure::Average, 0.01);
+    let order = order::decreasing(&sizes);
+    let mut state = State::new(view);
+    for _ in 0..n {
+        state.open(0);
+    }
+    let mut grid = Grid::new(&state);
+    let t = std::time::Instant::now();
+    Builder::default().fill(&mut state, &mut grid, &order, Weights { emptiness: 0.5 }, ctx);
+    eprintln!("constructed {:?} left {} classes {}", t.elapsed(), state.left.iter().sum::<u32>(), grid.occupied().len());
+    let mut ejector = Ejector::new(view, &sizes, ctx.random(0));
+    let mut left = steps;
+    let ended = ejector.run(&mut state, &mut grid, &mut left, ctx, &|| false);
+    eprintln!("ejected {:?} {:?} steps {}  left {}", t.elapsed(), ended, steps-left, state.left.iter().sum::<u32>());
+    (state, ended)
+}
