@@ -69,7 +69,7 @@ impl Run {
         self.allowance.compute(state, service);
         let resources = state.view.resources;
         self.need.clear();
-        self.need.extend((0..resources).map(|r| state.view.total(service, r)));
+        self.need.extend((0..resources).map(|r| state.view.least(service, r)));
     }
 
     fn first_fit(&mut self, state: &mut State, service: usize) {

@@ -13,7 +13,7 @@ const MAX_RESOURCES: usize = 4;
 pub(super) struct Grid {
     resources: usize,
     levels: u64,
-    /// Free units (added up over epochs) that make a full level, per resource.
+    /// Free units that make a full level, per resource.
     reference: Vec<u64>,
     classes: Vec<Vec<u32>>,
     /// Class and position of each node.
@@ -34,8 +34,7 @@ impl Grid {
         let reference = (0..resources)
             .map(|r| {
                 let largest = view.kinds.iter().map(|kind| kind.capacity[r]).max();
-                let units = (largest.unwrap_or(1) >> view.shift) * view.epochs as i64;
-                units.max(1) as u64
+                largest.unwrap_or(1).max(1) as u64
             })
             .collect();
         let count = (levels as usize + 1).pow(resources as u32);
@@ -96,10 +95,10 @@ impl Grid {
     }
 
     /// Levels of a demand: a node needs at least these.
-    pub fn levels_for(&self, totals: impl Fn(usize) -> i64) -> [u32; MAX_RESOURCES] {
+    pub fn levels_for(&self, needs: impl Fn(usize) -> i64) -> [u32; MAX_RESOURCES] {
         let mut levels = [0; MAX_RESOURCES];
         for (r, level) in levels[..self.resources].iter_mut().enumerate() {
-            *level = self.level(r, totals(r));
+            *level = self.level(r, needs(r));
         }
         levels
     }

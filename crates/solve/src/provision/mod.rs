@@ -56,11 +56,13 @@ impl Default for Params {
 pub fn debug(problem: &Problem, params: &Params, ctx: &Context, n: Option<u64>) -> Result<(), SolveError> {
     let view = view::View::new(problem, params)?;
     let n = n.unwrap_or(bounds::area(&view));
+    if view.epochs == 1 {
     let t = std::time::Instant::now();
     let mut state = state::State::new(&view);
     let mut opener = open::Opener::new(&view, None);
     application_centric::run(&mut state, &order::by_number(&view), application_centric::NodeRule::First, 0.01, &mut opener, ctx);
     eprintln!("FF {:?} {:?}", finish::used(&state), t.elapsed());
+    }
     let t = std::time::Instant::now();
     let (s, e) = auto::trial(&view, n, 10_000_000, ctx);
     eprintln!("bound {} {:?} used {:?} {:?}", n, e, finish::used(&s), t.elapsed());

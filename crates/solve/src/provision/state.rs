@@ -16,7 +16,7 @@ pub(super) struct State<'v> {
     /// New nodes opened per pool.
     opened: Vec<u32>,
     residual: Vec<i64>,
-    /// Residual per resource, added up over epochs.
+    /// Residual per resource in its tightest epoch.
     free: Vec<i64>,
     contents: Vec<Vec<(u32, u32)>>,
     place_start: Vec<usize>,
@@ -105,7 +105,7 @@ impl<'v> State<'v> {
         let epochs = self.view.epochs;
         for capacity in &self.view.kinds[pool].capacity {
             self.residual.extend(std::iter::repeat_n(*capacity, epochs));
-            self.free.push((*capacity >> self.view.shift) * epochs as i64);
+            self.free.push(*capacity);
         }
         self.contents.push(Vec::with_capacity(16));
         let cluster = self.view.problem.cluster();
@@ -156,7 +156,7 @@ impl<'v> State<'v> {
         &self.residual[node * self.view.width..][..self.view.width]
     }
 
-    /// Residual per resource of a node, added up over epochs.
+    /// Residual per resource of a node in its tightest epoch.
     pub fn free(&self, node: usize) -> &[i64] {
         &self.free[node * self.view.resources..][..self.view.resources]
     }
@@ -254,7 +254,7 @@ impl<'v> State<'v> {
         }
         let free = &mut self.free[node * view.resources..][..view.resources];
         for (free, residual) in free.iter_mut().zip(residual.chunks_exact(view.epochs)) {
-            *free = residual.iter().map(|units| units >> view.shift).sum();
+            *free = residual.iter().copied().min().unwrap_or(0);
         }
     }
 }

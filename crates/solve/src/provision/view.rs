@@ -53,8 +53,6 @@ pub(super) struct View<'p> {
     pub label_sets_of: Vec<Vec<u32>>,
     /// What fits no node there is or could be, with the reason.
     pub hopeless: Vec<Unplaced>,
-    /// Bits dropped before adding up over epochs, so that no sum overflows.
-    pub shift: u32,
 }
 
 impl<'p> View<'p> {
@@ -94,12 +92,7 @@ impl<'p> View<'p> {
             label_sets: Vec::new(),
             label_sets_of: vec![Vec::new(); services.len()],
             hopeless: Vec::new(),
-            shift: 0,
         };
-        let largest = view.kinds.iter().flat_map(|kind| &kind.capacity).max();
-        let headroom_bits = largest.map_or(0, |c| c.leading_zeros());
-        let needed = usize::BITS - epochs.leading_zeros() + 2;
-        view.shift = needed.saturating_sub(headroom_bits);
         view.add_spread_sets();
         view.set_hopeless_aside();
         Ok(view)
@@ -114,10 +107,17 @@ impl<'p> View<'p> {
         &self.services.demand[service * self.width..][..self.width]
     }
 
-    /// Sum over epochs of one resource, of a row of a replica.
-    pub fn total(&self, service: usize, resource: usize) -> i64 {
+    /// What a replica needs of a resource in its quietest epoch: a node whose
+    /// tightest epoch has less than this has no room for it.
+    pub fn least(&self, service: usize, resource: usize) -> i64 {
         let row = &self.row(service)[resource * self.epochs..][..self.epochs];
-        row.iter().map(|units| (*units >> self.shift) as i64).sum()
+        row.iter().copied().min().unwrap_or(0) as i64
+    }
+
+    /// What a replica needs of a resource in its busiest epoch.
+    pub fn peak(&self, service: usize, resource: usize) -> i64 {
+        let row = &self.row(service)[resource * self.epochs..][..self.epochs];
+        row.iter().copied().max().unwrap_or(0) as i64
     }
 
     /// How many replicas an empty node of a pool holds by capacity alone.

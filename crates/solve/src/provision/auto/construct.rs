@@ -85,7 +85,7 @@ impl Builder {
         weights: Weights,
     ) {
         self.allowance.compute(state, service);
-        let need = grid.levels_for(|r| state.view.total(service, r));
+        let need = grid.levels_for(|r| state.view.least(service, r));
         let resources = grid.resources();
         let score = |grid: &Grid, levels: [u32; 4]| -> Option<f32> {
             let (mut sum, mut low, mut high) = (0.0, f32::MAX, f32::MIN);

@@ -106,7 +106,7 @@ impl Ejector {
 
     /// The feasible node in the fullest class.
     fn best_fit(&self, state: &State, grid: &Grid, service: usize) -> Option<usize> {
-        let need = grid.levels_for(|r| state.view.total(service, r));
+        let need = grid.levels_for(|r| state.view.least(service, r));
         let resources = grid.resources();
         let mut best = None;
         for class in grid.occupied() {

@@ -1,7 +1,10 @@
 //! The default solver: straight at the lower bound, then ejection search.
 
+mod anneal;
+mod bins;
 pub(super) mod construct;
 pub(super) mod eject;
+mod varying;
 
 use super::grid::Grid;
 use super::measure::{Measure, service_sizes};
@@ -24,6 +27,21 @@ pub(super) fn trial<'v>(view: &'v View<'v>, n: u64, steps: u64, ctx: &Context) -
     }
     let mut grid = Grid::new(&state);
     let t = std::time::Instant::now();
+    if view.epochs > 1 {
+        let tight = varying::tight_resource(view);
+        let yard = bins::Yard::new(view, tight);
+        varying::place_varying(&mut state, &yard, tight, &sizes, ctx);
+        eprintln!("varying placed {:?} left {}", t.elapsed(), state.left.iter().sum::<u32>());
+        grid = Grid::new(&state);
+        Builder::default().fill(&mut state, &mut grid, &order, Weights { emptiness: 0.5 }, ctx);
+        eprintln!("constructed {:?} left {}", t.elapsed(), state.left.iter().sum::<u32>());
+        let total = std::env::var("ROUNDS").map_or(200, |r| r.parse().unwrap());
+        let mut state = varying::improve(state, &yard, tight, &sizes, &|r| r as f32 / total as f32, ctx);
+        eprintln!("annealed {:?} left {}", t.elapsed(), state.left.iter().sum::<u32>());
+        let mut opener = Opener::new(view, None);
+        application_centric::run(&mut state, &order, application_centric::NodeRule::Best(Measure::Average), 0.01, &mut opener, ctx);
+        return (state, Ended::AllPlaced);
+    }
     Builder::default().fill(&mut state, &mut grid, &order, Weights { emptiness: 0.5 }, ctx);
     eprintln!("constructed {:?} left {} classes {}", t.elapsed(), state.left.iter().sum::<u32>(), grid.occupied().len());
     let mut ejector = Ejector::new(view, &sizes, ctx.random(0));

@@ -1,0 +1,159 @@
+//! The default solver where demand varies over epochs: construct, anneal the
+//! slack, place what is left, open nodes for the rest.
+
+use super::anneal;
+use super::bins::{Bin, Yard};
+use crate::provision::allowance::Allowance;
+use crate::provision::measure::total_demand;
+use crate::provision::order;
+use crate::provision::state::State;
+use crate::provision::view::View;
+use crate::Context;
+
+/// Lanes of the annealing; fixed, so that threads do not matter.
+const LANES: usize = 4;
+/// Proposals of a round, all lanes together.
+pub(super) const ROUND: u64 = 1 << 17;
+/// First and last temperature, in slack units.
+const HOT: f32 = 0.4;
+const COLD: f32 = 0.012;
+
+/// The resource that needs the most nodes.
+pub(super) fn tight_resource(view: &View) -> usize {
+    let totals = total_demand(view);
+    let most = |r: usize| {
+        let row = &totals[r * view.epochs..][..view.epochs];
+        row.iter().copied().fold(0.0, f64::max)
+    };
+    (0..view.resources).max_by(|a, b| most(*a).total_cmp(&most(*b))).unwrap_or(0)
+}
+
+/// Puts the replicas whose demand varies where they add the least roughness.
+pub(super) fn place_varying(state: &mut State, yard: &Yard, tight: usize, sizes: &[f64], ctx: &Context) {
+    let view = state.view;
+    let mut bins = yard.bins(state, tight);
+    let mean = |row: &[i16]| row.iter().map(|x| i32::from(*x)).sum::<i32>() / row.len() as i32;
+    let mut means: Vec<i32> = bins.iter().map(|bin| mean(&bin.row)).collect();
+    let mut allowance = Allowance::default();
+    let mut ranked: Vec<(i32, u32)> = Vec::new();
+    for (i, service) in order::decreasing(sizes).into_iter().enumerate() {
+        let s = service as usize;
+        if !yard.is_movable(s) || state.left[s] == 0 {
+            continue;
+        }
+        if i % 16 == 0 && ctx.must_stop() {
+            return;
+        }
+        allowance.compute(state, s);
+        let row = yard.row(service);
+        let own_mean = mean(row);
+        ranked.clear();
+        for (node, bin) in bins.iter().enumerate() {
+            if allowance.more(state, node) == 0 {
+                continue;
+            }
+            let low = bin.row.iter().zip(row).map(|(x, a)| x.wrapping_sub(*a)).min().unwrap_or(0);
+            if low < 0 {
+                continue;
+            }
+            let before = means[node] - i32::from(bin.low);
+            let after = means[node] - own_mean - i32::from(low);
+            // Among equals the emptier node.
+            ranked.push(((after - before) * 64 - means[node], node as u32));
+        }
+        let wanted = state.left[s] as usize;
+        if ranked.len() > wanted {
+            ranked.select_nth_unstable(wanted - 1);
+            ranked.truncate(wanted);
+        }
+        ranked.sort_unstable();
+        for (_, node) in &ranked {
+            let node = *node as usize;
+            if allowance.takes(state, node) {
+                state.place(node, s, 1);
+                allowance.note_placed(node, 1);
+                yard.join(&mut bins[node], service);
+                means[node] -= own_mean;
+            }
+        }
+    }
+    debug_assert_eq!(view.len(), sizes.len());
+}
+
+/// Anneals until the share of the budget is used; `progress` gives that share.
+pub(super) fn improve<'v>(
+    state: State<'v>,
+    yard: &Yard,
+    tight: usize,
+    sizes: &[f64],
+    progress: &dyn Fn(u64) -> f32,
+    ctx: &Context,
+) -> State<'v> {
+    let view = state.view;
+    let mut bins = yard.bins(&state, tight);
+    let pools = state.opened_pools();
+    let mut left = state.left.clone();
+    drop(state);
+    let mut waiting: Vec<u32> = order::decreasing(sizes);
+    waiting.retain(|s| left[*s as usize] > 0);
+    let mut random = ctx.random(0);
+    let mut rounds = 0;
+    loop {
+        let share = progress(rounds);
+        if share >= 1.0 || ctx.must_stop() {
+            break;
+        }
+        let temperature = HOT * (COLD / HOT).powf(share);
+        anneal::round(yard, &mut bins, LANES, &mut random, temperature, ROUND, ctx);
+        rounds += 1;
+        insert_waiting(yard, &mut bins, &mut left, &mut waiting, tight);
+        if rounds % 64 == 0 { eprintln!("round {rounds} T {temperature:.4} left {} lows {:.1}", left.iter().sum::<u32>(), bins.iter().map(|b| f32::from(b.low)*super::bins::UNIT).sum::<f32>()/128.0); }
+        if waiting.is_empty() {
+            break;
+        }
+    }
+    let mut state = State::new(view);
+    for entry in &view.fixed {
+        state.remove(entry.node.index(), entry.service.index(), entry.count);
+    }
+    for pool in pools {
+        state.open(pool.index());
+    }
+    for bin in &bins {
+        for (service, count) in &bin.contents {
+            state.place(bin.node as usize, *service as usize, *count);
+        }
+    }
+    state
+}
+
+/// Best fit by slack: the fullest node that takes a replica.
+fn insert_waiting(
+    yard: &Yard,
+    bins: &mut [Bin],
+    left: &mut [u32],
+    waiting: &mut Vec<u32>,
+    tight: usize,
+) {
+    let mut by_slack: Vec<u32> = (0..bins.len() as u32).collect();
+    by_slack.sort_unstable_by_key(|i| (bins[*i as usize].low, bins[*i as usize].node));
+    waiting.retain(|service| {
+        let s = *service as usize;
+        if !yard.view.node_sets_of[s].is_empty() || !yard.view.label_sets_of[s].is_empty() || !yard.view.services.compatibility.is_everywhere() {
+            return true;
+        }
+        let need = yard.row(*service).iter().copied().min().unwrap_or(0);
+        let start = by_slack.partition_point(|i| bins[*i as usize].low < need);
+        let mut at = start;
+        while left[s] > 0 && at < by_slack.len() {
+            let bin = &mut bins[by_slack[at] as usize];
+            if bin.low >= need && yard.holds(bin, *service, None) && yard.may_join(bin, *service, None) {
+                yard.join(bin, *service);
+                left[s] -= 1;
+            }
+            at += 1;
+        }
+        left[s] > 0
+    });
+    let _ = tight;
+}
