@@ -152,6 +152,13 @@ impl<'p> View<'p> {
         }
     }
 
+    /// Whether rules beyond limits bind the service: compatibility or spread sets.
+    pub fn is_bound(&self, service: usize) -> bool {
+        self.services.compatibility.reach(ServiceId::from(service)).is_some()
+            || !self.node_sets_of[service].is_empty()
+            || !self.label_sets_of[service].is_empty()
+    }
+
     /// Whether all nodes are of one kind and nothing exists yet: the paper's setting.
     pub fn is_uniform(&self) -> bool {
         self.kinds.len() == 1 && self.existing.is_empty()

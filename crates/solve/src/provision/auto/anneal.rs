@@ -57,15 +57,14 @@ pub(super) fn lane(
     }
 }
 
-/// Metropolis' rule for slack that should grow, and never below zero (or
-/// further below, where rounding put a full node there).
+/// Metropolis' rule for slack that should grow and never fall below zero.
 fn accepts(
     from: (i16, i16),
     to: (i16, i16),
     random: &mut Random,
     temperature: f32,
 ) -> bool {
-    if (from.1 < 0 && from.1 < from.0) || (to.1 < 0 && to.1 < to.0) {
+    if from.1 < 0 || to.1 < 0 {
         return false;
     }
     let gain = energy(from.1) + energy(to.1) - energy(from.0) - energy(to.0);
@@ -86,17 +85,17 @@ fn try_swap(
         return;
     }
     let (mut low_from, mut low_to) = (i16::MAX, i16::MAX);
-    let demands = yard.row(a).iter().zip(yard.row(b));
+    let demands = yard.tight_row(a).iter().zip(yard.tight_row(b));
     for ((x, y), (a, b)) in from.row.iter().zip(&*to.row).zip(demands) {
         let change = a.wrapping_sub(*b);
         low_from = low_from.min(x.saturating_add(change));
         low_to = low_to.min(y.saturating_sub(change));
     }
     if accepts((from.low, low_from), (to.low, low_to), random, temperature)
-        && yard.holds(from, b, Some(a))
-        && yard.holds(to, a, Some(b))
         && yard.may_join(from, b, Some(a))
         && yard.may_join(to, a, Some(b))
+        && yard.holds(from, b, Some(a))
+        && yard.holds(to, a, Some(b))
     {
         yard.leave(from, at);
         yard.leave(to, with);
@@ -115,7 +114,7 @@ fn try_relocate(
 ) {
     let a = from.movable[at];
     let (mut low_from, mut low_to) = (i16::MAX, i16::MAX);
-    for ((x, y), a) in from.row.iter().zip(&*to.row).zip(yard.row(a)) {
+    for ((x, y), a) in from.row.iter().zip(&*to.row).zip(yard.tight_row(a)) {
         low_from = low_from.min(x.saturating_add(*a));
         low_to = low_to.min(y.saturating_sub(*a));
     }

@@ -1,5 +1,5 @@
-//! Nodes as the annealing works on them: residuals of the tight resource in
-//! 16 bits, everything exact beside it for the check on acceptance.
+//! Nodes as the annealing works on them: residuals in 16 bits,
+//! demands rounded up, so that what fits here fits exactly.
 
 use bayplan_model::ServiceId;
 
@@ -19,12 +19,11 @@ pub(super) const UNIT: f32 = SLACK_UNITS / FULL as f32;
 /// A node.
 pub(super) struct Bin {
     pub node: u32,
-    /// Residual of the tight resource by epoch, never more than the exact one.
+    /// Residual by dimension in 16-bit units, the tight resource first; never
+    /// more than the exact residual, because every demand is rounded up.
     pub row: Box<[i16]>,
-    /// The least of `row`.
+    /// The least of the tight part of `row`.
     pub low: i16,
-    /// Residual in every dimension, in units.
-    pub exact: Box<[i64]>,
     pub contents: Vec<(u32, u32)>,
     /// Services of the replicas that may move, one entry per replica.
     pub movable: Vec<u32>,
@@ -33,13 +32,12 @@ pub(super) struct Bin {
 /// What all lanes read.
 pub(super) struct Yard<'v> {
     pub view: &'v View<'v>,
-    /// Demand of the tight resource in 16 bits, rounded up; `stride` per service.
+    tight: usize,
+    /// Demand in 16 bits, rounded up, `width` per service, the tight resource first.
     rows: Vec<i16>,
-    stride: usize,
     /// Whether a limit stands between two services; empty when too large.
     linked: Vec<u64>,
     words: usize,
-    /// Whether replicas of a service may be moved by the annealing.
     movable: Vec<bool>,
 }
 
@@ -49,15 +47,15 @@ const MOST_LINKED: usize = 32_000;
 impl<'v> Yard<'v> {
     /// The yard for a tight resource, the one that runs out first.
     pub fn new(view: &'v View<'v>, tight: usize) -> Self {
-        let stride = view.epochs;
-        let largest = view.kinds.iter().map(|kind| kind.capacity[tight]).max().unwrap_or(1).max(1);
-        let mut rows = vec![0; view.len() * stride];
-        for (service, row) in rows.chunks_exact_mut(stride).enumerate() {
-            let units = &view.row(service)[tight * stride..][..stride];
-            for (small, units) in row.iter_mut().zip(units) {
-                let scaled = (i128::from(*units) * i128::from(FULL)).div_euclid(largest.into());
-                let exact = scaled * i128::from(largest) == i128::from(*units) * i128::from(FULL);
-                *small = (scaled + i128::from(!exact)).min(i16::MAX as i128) as i16;
+        let mut rows = Vec::with_capacity(view.len() * view.width);
+        for service in 0..view.len() {
+            for resource in tight_first(view, tight) {
+                let scale = largest(view, resource);
+                let units = &view.row(service)[resource * view.epochs..][..view.epochs];
+                rows.extend(units.iter().map(|units| {
+                    let scaled = (u128::from(*units) * FULL as u128).div_ceil(scale as u128);
+                    scaled.min(i16::MAX as u128) as i16
+                }));
             }
         }
         let words = if view.len() <= MOST_LINKED { view.len().div_ceil(64) } else { 0 };
@@ -69,15 +67,12 @@ impl<'v> Yard<'v> {
                 linked[on * words + of / 64] |= 1 << (of % 64);
             }
         }
-        let everywhere = view.services.compatibility.is_everywhere();
-        let free_of_sets =
-            |s: usize| view.node_sets_of[s].is_empty() && view.label_sets_of[s].is_empty();
         let varies = |s: usize| view.peak(s, tight) != view.least(s, tight);
-        let movable = (0..view.len()).map(|s| everywhere && free_of_sets(s) && varies(s)).collect();
+        let movable = (0..view.len()).map(|s| varies(s) && !view.is_bound(s)).collect();
         Self {
             view,
+            tight,
             rows,
-            stride,
             linked,
             words,
             movable,
@@ -85,8 +80,12 @@ impl<'v> Yard<'v> {
     }
 
     /// Demand of the tight resource in 16 bits.
-    pub fn row(&self, service: u32) -> &[i16] {
-        &self.rows[service as usize * self.stride..][..self.stride]
+    pub fn tight_row(&self, service: u32) -> &[i16] {
+        &self.rows[service as usize * self.view.width..][..self.view.epochs]
+    }
+
+    fn row(&self, service: u32) -> &[i16] {
+        &self.rows[service as usize * self.view.width..][..self.view.width]
     }
 
     /// Whether the annealing may move replicas of the service.
@@ -95,8 +94,8 @@ impl<'v> Yard<'v> {
     }
 
     /// All nodes of a state. Replicas that must stay are not movable.
-    pub fn bins(&self, state: &State, tight: usize) -> Vec<Bin> {
-        let mut bins: Vec<Bin> = (0..state.nodes()).map(|node| self.bin(state, node, tight)).collect();
+    pub fn bins(&self, state: &State) -> Vec<Bin> {
+        let mut bins: Vec<Bin> = (0..state.nodes()).map(|node| self.bin(state, node)).collect();
         for entry in &self.view.fixed {
             let movable = &mut bins[entry.node.index()].movable;
             let mut staying = entry.count;
@@ -109,11 +108,15 @@ impl<'v> Yard<'v> {
         bins
     }
 
-    fn bin(&self, state: &State, node: usize, tight: usize) -> Bin {
-        let largest = self.view.kinds.iter().map(|kind| kind.capacity[tight]).max().unwrap_or(1);
-        let capacity = self.view.kinds[state.pool(node)].capacity[tight];
-        let full = (i128::from(capacity) * i128::from(FULL) / i128::from(largest.max(1))) as i64;
-        let mut wide = vec![full; self.stride];
+    fn bin(&self, state: &State, node: usize) -> Bin {
+        let view = self.view;
+        let capacity = &view.kinds[state.pool(node)].capacity;
+        let mut wide = Vec::with_capacity(view.width);
+        for resource in tight_first(view, self.tight) {
+            let units = i128::from(capacity[resource]) * i128::from(FULL);
+            let full = (units / i128::from(largest(view, resource))) as i64;
+            wide.extend(std::iter::repeat_n(full, view.epochs));
+        }
         let mut movable = Vec::new();
         for (service, count) in state.contents(node) {
             for (left, units) in wide.iter_mut().zip(self.row(*service)) {
@@ -123,13 +126,14 @@ impl<'v> Yard<'v> {
                 movable.extend(std::iter::repeat_n(*service, *count as usize));
             }
         }
+        // Clamped from below the node only looks fuller than it is, and any
+        // move that leaves it below zero is refused.
         let narrow = |left: i64| left.clamp(i64::from(i16::MIN / 2), FULL) as i16;
         let row: Box<[i16]> = wide.into_iter().map(narrow).collect();
         Bin {
             node: node as u32,
-            low: row.iter().copied().min().unwrap_or(0),
+            low: row[..view.epochs].iter().copied().min().unwrap_or(0),
             row,
-            exact: state.residual(node).into(),
             contents: state.contents(node).to_vec(),
             movable,
         }
@@ -161,22 +165,20 @@ impl<'v> Yard<'v> {
             && limits.get(ServiceId(a), ServiceId(b)).is_none_or(|max| count_b <= max)
     }
 
-    /// Whether the bin holds `joining` in every dimension once `leaving` is gone.
+    /// Whether the bin holds `joining` in the resources that are not tight
+    /// once `leaving` is gone; in the tight one the caller has seen to it.
     pub fn holds(&self, bin: &Bin, joining: u32, leaving: Option<u32>) -> bool {
-        let into = self.view.row(joining as usize);
-        match leaving {
-            None => {
-                let pairs = bin.exact.iter().zip(into);
-                pairs.fold(true, |fits, (left, units)| fits & (*left >= *units as i64))
-            }
+        let epochs = self.view.epochs;
+        let (left, into) = (&bin.row[epochs..], &self.row(joining)[epochs..]);
+        let low = match leaving {
+            None => left.iter().zip(into).map(|(x, a)| x.saturating_sub(*a)).min(),
             Some(leaving) => {
-                let out = self.view.row(leaving as usize);
-                let rows = bin.exact.iter().zip(into).zip(out);
-                rows.fold(true, |fits, ((left, into), out)| {
-                    fits & (left.wrapping_add(*out as i64) >= *into as i64)
-                })
+                let out = &self.row(leaving)[epochs..];
+                let rows = left.iter().zip(into).zip(out);
+                rows.map(|((x, a), b)| x.saturating_add(b.saturating_sub(*a))).min()
             }
-        }
+        };
+        low.is_none_or(|low| low >= 0)
     }
 
     /// Puts one replica on the bin.
@@ -205,14 +207,18 @@ impl<'v> Yard<'v> {
     }
 
     fn shift(&self, bin: &mut Bin, service: u32, sign: i16) {
-        let mut low = i16::MAX;
         for (left, units) in bin.row.iter_mut().zip(self.row(service)) {
             *left = left.saturating_add(units.wrapping_mul(sign));
-            low = low.min(*left);
         }
-        bin.low = low;
-        for (left, units) in bin.exact.iter_mut().zip(self.view.row(service as usize)) {
-            *left += *units as i64 * i64::from(sign);
-        }
+        bin.low = bin.row[..self.view.epochs].iter().copied().min().unwrap_or(0);
     }
+}
+
+fn tight_first(view: &View, tight: usize) -> impl Iterator<Item = usize> + use<> {
+    std::iter::once(tight).chain((0..view.resources).filter(move |r| *r != tight))
+}
+
+fn largest(view: &View, resource: usize) -> i64 {
+    let capacities = view.kinds.iter().map(|kind| kind.capacity[resource]);
+    capacities.max().unwrap_or(1).max(1)
 }

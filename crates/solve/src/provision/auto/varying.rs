@@ -31,9 +31,10 @@ pub(super) fn tight_resource(view: &View) -> usize {
 /// Puts the replicas whose demand varies where they add the least roughness.
 pub(super) fn place_varying(state: &mut State, yard: &Yard, tight: usize, sizes: &[f64], ctx: &Context) {
     let view = state.view;
-    let mut bins = yard.bins(state, tight);
+    let mut bins = yard.bins(state);
     let mean = |row: &[i16]| row.iter().map(|x| i32::from(*x)).sum::<i32>() / row.len() as i32;
-    let mut means: Vec<i32> = bins.iter().map(|bin| mean(&bin.row)).collect();
+    let epochs = view.epochs;
+    let mut means: Vec<i32> = bins.iter().map(|bin| mean(&bin.row[..epochs])).collect();
     let mut allowance = Allowance::default();
     let mut ranked: Vec<(i32, u32)> = Vec::new();
     for (i, service) in order::decreasing(sizes).into_iter().enumerate() {
@@ -45,7 +46,7 @@ pub(super) fn place_varying(state: &mut State, yard: &Yard, tight: usize, sizes:
             return;
         }
         allowance.compute(state, s);
-        let row = yard.row(service);
+        let row = yard.tight_row(service);
         let own_mean = mean(row);
         ranked.clear();
         for (node, bin) in bins.iter().enumerate() {
@@ -90,7 +91,7 @@ pub(super) fn improve<'v>(
     ctx: &Context,
 ) -> State<'v> {
     let view = state.view;
-    let mut bins = yard.bins(&state, tight);
+    let mut bins = yard.bins(&state);
     let pools = state.opened_pools();
     let mut left = state.left.clone();
     drop(state);
@@ -106,7 +107,9 @@ pub(super) fn improve<'v>(
         let temperature = HOT * (COLD / HOT).powf(share);
         anneal::round(yard, &mut bins, LANES, &mut random, temperature, ROUND, ctx);
         rounds += 1;
-        insert_waiting(yard, &mut bins, &mut left, &mut waiting, tight);
+        if rounds % 4 == 0 {
+            insert_waiting(yard, &mut bins, &mut left, &mut waiting, tight);
+        }
         if rounds % 64 == 0 { eprintln!("round {rounds} T {temperature:.4} left {} lows {:.1}", left.iter().sum::<u32>(), bins.iter().map(|b| f32::from(b.low)*super::bins::UNIT).sum::<f32>()/128.0); }
         if waiting.is_empty() {
             break;
@@ -139,15 +142,20 @@ fn insert_waiting(
     by_slack.sort_unstable_by_key(|i| (bins[*i as usize].low, bins[*i as usize].node));
     waiting.retain(|service| {
         let s = *service as usize;
-        if !yard.view.node_sets_of[s].is_empty() || !yard.view.label_sets_of[s].is_empty() || !yard.view.services.compatibility.is_everywhere() {
+        if yard.view.is_bound(s) {
             return true;
         }
-        let need = yard.row(*service).iter().copied().min().unwrap_or(0);
+        let row = yard.tight_row(*service);
+        let need = row.iter().copied().min().unwrap_or(0);
         let start = by_slack.partition_point(|i| bins[*i as usize].low < need);
         let mut at = start;
         while left[s] > 0 && at < by_slack.len() {
             let bin = &mut bins[by_slack[at] as usize];
-            if bin.low >= need && yard.holds(bin, *service, None) && yard.may_join(bin, *service, None) {
+            let low = bin.row.iter().zip(row).map(|(x, a)| x.saturating_sub(*a)).min();
+            if low >= Some(0)
+                && yard.holds(bin, *service, None)
+                && yard.may_join(bin, *service, None)
+            {
                 yard.join(bin, *service);
                 left[s] -= 1;
             }
