@@ -51,8 +51,13 @@ impl Opener {
     /// Opens a node for the service, if any pool can.
     pub fn open_for(&mut self, state: &mut State, service: usize) -> Option<usize> {
         let pool = self.pool_for(state, service)?;
+        Some(self.open(state, pool))
+    }
+
+    /// Opens a node of a pool.
+    pub fn open(&mut self, state: &mut State, pool: usize) -> usize {
         self.allowed = self.allowed.map(|allowed| allowed - 1);
-        Some(state.open(pool))
+        state.open(pool)
     }
 
     /// The best pool of which a node may still be opened.

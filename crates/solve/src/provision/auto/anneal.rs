@@ -18,9 +18,9 @@ const CURVE: f32 = 0.05;
 /// Seven of eight proposals swap, one relocates.
 const SWAPS_OF_EIGHT: u32 = 7;
 
-fn energy(low: i16) -> f32 {
+fn energy(low: i16, curve: f32) -> f32 {
     let slack = f32::from(low) * UNIT;
-    slack + CURVE * slack * slack.max(0.0)
+    slack + curve * slack * slack.max(0.0)
 }
 
 /// Proposals on the bins of one lane at one temperature.
@@ -29,6 +29,7 @@ pub(super) fn lane(
     bins: &mut [Bin],
     random: &mut Random,
     temperature: f32,
+    curve: f32,
     proposals: u64,
     ctx: &Context,
 ) {
@@ -50,9 +51,9 @@ pub(super) fn lane(
         let swap = random.random_range(0..8) < SWAPS_OF_EIGHT && !to.movable.is_empty();
         if swap {
             let with = random.random_range(0..to.movable.len());
-            try_swap(yard, from, at, to, with, random, temperature);
+            try_swap(yard, from, at, to, with, random, (temperature, curve));
         } else {
-            try_relocate(yard, from, at, to, random, temperature);
+            try_relocate(yard, from, at, to, random, (temperature, curve));
         }
     }
 }
@@ -62,13 +63,14 @@ fn accepts(
     from: (i16, i16),
     to: (i16, i16),
     random: &mut Random,
-    temperature: f32,
+    heat: (f32, f32),
 ) -> bool {
     if from.1 < 0 || to.1 < 0 {
         return false;
     }
+    let energy = |low| energy(low, heat.1);
     let gain = energy(from.1) + energy(to.1) - energy(from.0) - energy(to.0);
-    gain >= 0.0 || gain > temperature * random.random::<f32>().ln()
+    gain >= 0.0 || gain > heat.0 * random.random::<f32>().ln()
 }
 
 fn try_swap(
@@ -78,7 +80,7 @@ fn try_swap(
     to: &mut Bin,
     with: usize,
     random: &mut Random,
-    temperature: f32,
+    heat: (f32, f32),
 ) {
     let (a, b) = (from.movable[at], to.movable[with]);
     if a == b {
@@ -91,7 +93,7 @@ fn try_swap(
         low_from = low_from.min(x.saturating_add(change));
         low_to = low_to.min(y.saturating_sub(change));
     }
-    if accepts((from.low, low_from), (to.low, low_to), random, temperature)
+    if accepts((from.low, low_from), (to.low, low_to), random, heat)
         && yard.may_join(from, b, Some(a))
         && yard.may_join(to, a, Some(b))
         && yard.holds(from, b, Some(a))
@@ -110,7 +112,7 @@ fn try_relocate(
     at: usize,
     to: &mut Bin,
     random: &mut Random,
-    temperature: f32,
+    heat: (f32, f32),
 ) {
     let a = from.movable[at];
     let (mut low_from, mut low_to) = (i16::MAX, i16::MAX);
@@ -118,7 +120,7 @@ fn try_relocate(
         low_from = low_from.min(x.saturating_add(*a));
         low_to = low_to.min(y.saturating_sub(*a));
     }
-    if accepts((from.low, low_from), (to.low, low_to), random, temperature)
+    if accepts((from.low, low_from), (to.low, low_to), random, heat)
         && yard.holds(to, a, None)
         && yard.may_join(to, a, None)
     {
@@ -135,6 +137,7 @@ pub(super) fn round(
     lanes: usize,
     random: &mut Random,
     temperature: f32,
+    curve: f32,
     proposals: u64,
     ctx: &Context,
 ) {
@@ -149,7 +152,7 @@ pub(super) fn round(
     }).collect();
     ctx.install(|| {
         bins.par_chunks_mut(size).zip(sources.par_iter_mut()).for_each(|(bins, random)| {
-            lane(yard, bins, random, temperature, proposals / lanes as u64, ctx);
+            lane(yard, bins, random, temperature, curve, proposals / lanes as u64, ctx);
         });
     });
 }

@@ -1,6 +1,8 @@
 //! Nodes as the annealing works on them: residuals in 16 bits,
 //! demands rounded up, so that what fits here fits exactly.
 
+use std::collections::BTreeMap;
+
 use bayplan_model::ServiceId;
 
 use crate::provision::state::State;
@@ -67,8 +69,12 @@ impl<'v> Yard<'v> {
                 linked[on * words + of / 64] |= 1 << (of % 64);
             }
         }
-        let varies = |s: usize| view.peak(s, tight) != view.least(s, tight);
-        let movable = (0..view.len()).map(|s| varies(s) && !view.is_bound(s)).collect();
+        let grain = grain(view, tight);
+        let loose = |s: usize| {
+            let peak = view.peak(s, tight);
+            peak != view.least(s, tight) || grain.is_some_and(|grain| peak % grain != 0)
+        };
+        let movable = (0..view.len()).map(|s| loose(s) && !view.is_bound(s)).collect();
         Self {
             view,
             tight,
@@ -216,6 +222,19 @@ impl<'v> Yard<'v> {
 
 fn tight_first(view: &View, tight: usize) -> impl Iterator<Item = usize> + use<> {
     std::iter::once(tight).chain((0..view.resources).filter(move |r| *r != tight))
+}
+
+/// The commonest steady demand: replicas of its multiples fill up what the
+/// others leave, so only the others need to be moved about.
+fn grain(view: &View, resource: usize) -> Option<i64> {
+    let mut replicas: BTreeMap<i64, u64> = BTreeMap::new();
+    for service in 0..view.len() {
+        let peak = view.peak(service, resource);
+        if peak > 0 && peak == view.least(service, resource) {
+            *replicas.entry(peak).or_default() += u64::from(view.wanted[service]);
+        }
+    }
+    replicas.into_iter().max_by_key(|(_, count)| *count).map(|(demand, _)| demand)
 }
 
 fn largest(view: &View, resource: usize) -> i64 {

@@ -30,13 +30,16 @@ pub(super) fn trial<'v>(view: &'v View<'v>, n: u64, steps: u64, ctx: &Context) -
     if view.epochs > 1 {
         let tight = varying::tight_resource(view);
         let yard = bins::Yard::new(view, tight);
-        varying::place_varying(&mut state, &yard, tight, &sizes, ctx);
+        varying::place_varying(&mut state, &yard, &sizes, ctx);
         eprintln!("varying placed {:?} left {}", t.elapsed(), state.left.iter().sum::<u32>());
+        let e = |k: &str, d: f32| std::env::var(k).map_or(d, |v| v.parse().unwrap());
+        let ra = e("ROUNDSA", 64.0);
+        let mut state = varying::improve(state, &yard, &sizes, &|r| r as f32 / ra, e("CURVEA", 0.0), false, ctx);
         grid = Grid::new(&state);
         Builder::default().fill(&mut state, &mut grid, &order, Weights { emptiness: 0.5 }, ctx);
         eprintln!("constructed {:?} left {}", t.elapsed(), state.left.iter().sum::<u32>());
-        let total = std::env::var("ROUNDS").map_or(200, |r| r.parse().unwrap());
-        let mut state = varying::improve(state, &yard, tight, &sizes, &|r| r as f32 / total as f32, ctx);
+        let total = e("ROUNDS", 64.0);
+        let mut state = varying::improve(state, &yard, &sizes, &|r| r as f32 / total, e("CURVE", 0.05), true, ctx);
         eprintln!("annealed {:?} left {}", t.elapsed(), state.left.iter().sum::<u32>());
         let mut opener = Opener::new(view, None);
         application_centric::run(&mut state, &order, application_centric::NodeRule::Best(Measure::Average), 0.01, &mut opener, ctx);

@@ -29,7 +29,7 @@ pub(super) fn tight_resource(view: &View) -> usize {
 }
 
 /// Puts the replicas whose demand varies where they add the least roughness.
-pub(super) fn place_varying(state: &mut State, yard: &Yard, tight: usize, sizes: &[f64], ctx: &Context) {
+pub(super) fn place_varying(state: &mut State, yard: &Yard, sizes: &[f64], ctx: &Context) {
     let view = state.view;
     let mut bins = yard.bins(state);
     let mean = |row: &[i16]| row.iter().map(|x| i32::from(*x)).sum::<i32>() / row.len() as i32;
@@ -37,11 +37,19 @@ pub(super) fn place_varying(state: &mut State, yard: &Yard, tight: usize, sizes:
     let mut means: Vec<i32> = bins.iter().map(|bin| mean(&bin.row[..epochs])).collect();
     let mut allowance = Allowance::default();
     let mut ranked: Vec<(i32, u32)> = Vec::new();
-    for (i, service) in order::decreasing(sizes).into_iter().enumerate() {
+    let services: Vec<u32> = order::decreasing(sizes)
+        .into_iter()
+        .filter(|s| yard.is_movable(*s as usize) && state.left[*s as usize] > 0)
+        .collect();
+    let area: i64 = services
+        .iter()
+        .map(|s| i64::from(mean(yard.tight_row(*s))) * i64::from(state.left[*s as usize]))
+        .sum();
+    let full = bins.iter().map(|bin| i64::from(bin.low)).max().unwrap_or(1).max(1);
+    let slack: f64 = std::env::var("DENSE").map_or(1.02, |d| d.parse().unwrap());
+    let dense = ((area as f64 * slack / full as f64) as usize + 1).min(bins.len());
+    for (i, service) in services.into_iter().enumerate() {
         let s = service as usize;
-        if !yard.is_movable(s) || state.left[s] == 0 {
-            continue;
-        }
         if i % 16 == 0 && ctx.must_stop() {
             return;
         }
@@ -49,7 +57,7 @@ pub(super) fn place_varying(state: &mut State, yard: &Yard, tight: usize, sizes:
         let row = yard.tight_row(service);
         let own_mean = mean(row);
         ranked.clear();
-        for (node, bin) in bins.iter().enumerate() {
+        for (node, bin) in bins[..dense].iter().enumerate() {
             if allowance.more(state, node) == 0 {
                 continue;
             }
@@ -62,19 +70,20 @@ pub(super) fn place_varying(state: &mut State, yard: &Yard, tight: usize, sizes:
             // Among equals the emptier node.
             ranked.push(((after - before) * 64 - means[node], node as u32));
         }
-        let wanted = state.left[s] as usize;
-        if ranked.len() > wanted {
-            ranked.select_nth_unstable(wanted - 1);
-            ranked.truncate(wanted);
-        }
         ranked.sort_unstable();
-        for (_, node) in &ranked {
-            let node = *node as usize;
-            if allowance.takes(state, node) {
-                state.place(node, s, 1);
-                allowance.note_placed(node, 1);
-                yard.join(&mut bins[node], service);
-                means[node] -= own_mean;
+        // Once round, then again where there is room for more.
+        let mut progress = true;
+        while progress && state.left[s] > 0 {
+            progress = false;
+            for (_, node) in &ranked {
+                let node = *node as usize;
+                if state.left[s] > 0 && allowance.takes(state, node) {
+                    state.place(node, s, 1);
+                    allowance.note_placed(node, 1);
+                    yard.join(&mut bins[node], service);
+                    means[node] -= own_mean;
+                    progress = true;
+                }
             }
         }
     }
@@ -85,18 +94,21 @@ pub(super) fn place_varying(state: &mut State, yard: &Yard, tight: usize, sizes:
 pub(super) fn improve<'v>(
     state: State<'v>,
     yard: &Yard,
-    tight: usize,
     sizes: &[f64],
     progress: &dyn Fn(u64) -> f32,
+    curve: f32,
+    insert: bool,
     ctx: &Context,
 ) -> State<'v> {
     let view = state.view;
-    let mut bins = yard.bins(&state);
+    let bins = yard.bins(&state);
+    let (mut bins, mut quiet): (Vec<Bin>, Vec<Bin>) =
+        bins.into_iter().partition(|bin| !bin.movable.is_empty());
     let pools = state.opened_pools();
     let mut left = state.left.clone();
     drop(state);
     let mut waiting: Vec<u32> = order::decreasing(sizes);
-    waiting.retain(|s| left[*s as usize] > 0);
+    waiting.retain(|s| left[*s as usize] > 0 && (insert || yard.is_movable(*s as usize)));
     let mut random = ctx.random(0);
     let mut rounds = 0;
     loop {
@@ -104,14 +116,17 @@ pub(super) fn improve<'v>(
         if share >= 1.0 || ctx.must_stop() {
             break;
         }
-        let temperature = HOT * (COLD / HOT).powf(share);
-        anneal::round(yard, &mut bins, LANES, &mut random, temperature, ROUND, ctx);
+        let e = |k: &str, d: f32| std::env::var(k).map_or(d, |v| v.parse().unwrap());
+        let (hot, cold) = if insert {(e("HOT", HOT), e("COLD", COLD))} else {(e("HOTA", HOT), e("COLDA", COLD))};
+        let temperature = hot * (cold / hot).powf(share);
+        anneal::round(yard, &mut bins, LANES, &mut random, temperature, curve, ROUND, ctx);
         rounds += 1;
         if rounds % 4 == 0 {
-            insert_waiting(yard, &mut bins, &mut left, &mut waiting, tight);
+            insert_waiting(yard, &mut bins, &mut left, &mut waiting);
+            if insert {insert_waiting(yard, &mut quiet, &mut left, &mut waiting);}
         }
-        if rounds % 64 == 0 { eprintln!("round {rounds} T {temperature:.4} left {} lows {:.1}", left.iter().sum::<u32>(), bins.iter().map(|b| f32::from(b.low)*super::bins::UNIT).sum::<f32>()/128.0); }
-        if waiting.is_empty() {
+        if rounds % 16 == 0 { let ep=view.epochs; let ro: f32 = bins.iter().map(|b| { let m: i32 = b.row[..ep].iter().map(|x| i32::from(*x)).sum::<i32>()/ep as i32; (m - i32::from(b.low)) as f32 * super::bins::UNIT/128.0}).sum(); eprintln!("round {rounds} wait {} T {temperature:.4} left {} bins {} lows {:.1} rough {ro:.1} quiet {:.1}", waiting.iter().map(|s| left[*s as usize]).sum::<u32>(), left.iter().sum::<u32>(), bins.len(), bins.iter().map(|b| f32::from(b.low)*super::bins::UNIT).sum::<f32>()/128.0, quiet.iter().map(|b| f32::from(b.low)*super::bins::UNIT).sum::<f32>()/128.0); }
+        if insert && waiting.is_empty() {
             break;
         }
     }
@@ -122,7 +137,7 @@ pub(super) fn improve<'v>(
     for pool in pools {
         state.open(pool.index());
     }
-    for bin in &bins {
+    for bin in bins.iter().chain(&quiet) {
         for (service, count) in &bin.contents {
             state.place(bin.node as usize, *service as usize, *count);
         }
@@ -136,7 +151,6 @@ fn insert_waiting(
     bins: &mut [Bin],
     left: &mut [u32],
     waiting: &mut Vec<u32>,
-    tight: usize,
 ) {
     let mut by_slack: Vec<u32> = (0..bins.len() as u32).collect();
     by_slack.sort_unstable_by_key(|i| (bins[*i as usize].low, bins[*i as usize].node));
@@ -163,5 +177,4 @@ fn insert_waiting(
         }
         left[s] > 0
     });
-    let _ = tight;
 }
