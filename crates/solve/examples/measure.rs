@@ -90,9 +90,18 @@ fn main() {
     };
     let problem = Problem::new(cluster, Workload::Services(services)).unwrap();
     let ctx = Context::new(seed, Budget::Seconds(time), threads);
-    let params = provision::Params { algorithm: alg, ..Default::default() };
+    let as_published = alg.ends_with('!');
+    let fixed = std::env::var("FIXED").ok().map(|f| f.parse().unwrap());
+    let params = provision::Params { algorithm: alg.trim_end_matches('!').into(), as_published, nodes: fixed, ..Default::default() };
     let t = cpu();
-    provision::debug(&problem, &params, &ctx, None).unwrap();
+    let start = ctx.elapsed();
+    let solution = provision::solve(&problem, &params, &ctx).unwrap();
+    println!("{} {:?} bound {:?} proven {} {:?} cpu {:.2} wall {:.2}", solution.algorithm, solution.objective, solution.bound, solution.proven, solution.stopped_by, cpu() - t, ctx.elapsed()-start);
+    if std::env::var("CHECK").is_ok() {
+        let report = bayplan_verify::check(&problem, &solution.plan, &bayplan_verify::Rules::default());
+        println!("violations {} nodes {}", report.violations.len(), report.figures.nodes);
+        for v in report.violations.iter().take(3) { println!("{v}"); }
+    }
     println!("cpu {:.2} wall {:.2} rss {} MB", cpu() - t, ctx.elapsed(), rss());
 }
 

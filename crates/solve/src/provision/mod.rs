@@ -1,28 +1,49 @@
-//! How many nodes, of which kind?
+//! How many nodes, of which kind? Fewest nodes, or least cost, under limits
+//! between services and demand that may vary over the day.
+//!
+//! Paper: "Affinity-Aware Resource Provisioning for Long-Running Applications
+//! in Shared Clusters" (JPDC 2023), whose suite is here by name, and a default
+//! solver that goes beyond it.
 
 mod allowance;
 mod application_centric;
 mod auto;
 mod bounds;
+mod candidates;
+mod classes;
 mod finish;
+mod goal;
 mod grid;
+mod matching;
 mod measure;
+mod node_centric;
+mod node_rules;
 mod open;
 mod order;
+mod plain;
+mod published;
+mod registry;
+mod score;
+mod search;
+mod spread;
 mod state;
+mod suite;
 mod tree;
 mod view;
 
 use bayplan_model::Problem;
 
-use crate::{AlgorithmInfo, Context, Solution, SolveError};
+use crate::{Context, Solution, SolveError};
+
+pub use goal::Goal;
+pub use registry::algorithms;
 
 /// What the user may choose.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Params {
     /// An algorithm by name; `auto` unless given.
     pub algorithm: String,
-    /// Exactly this many new nodes at most; what does not fit is left out.
+    /// At most this many new nodes; what does not fit is left out.
     pub nodes: Option<u32>,
     /// Reproduce the authors' program where it differs from their text.
     pub as_published: bool,
@@ -53,18 +74,15 @@ impl Default for Params {
     }
 }
 
-pub fn debug(problem: &Problem, params: &Params, ctx: &Context, n: Option<u64>) -> Result<(), SolveError> {
-    let view = view::View::new(problem, params)?;
-    let n = n.unwrap_or(bounds::area(&view));
-    if view.epochs == 1 {
-    let t = std::time::Instant::now();
-    let mut state = state::State::new(&view);
-    let mut opener = open::Opener::new(&view, None);
-    application_centric::run(&mut state, &order::by_number(&view), application_centric::NodeRule::First, 0.01, &mut opener, ctx);
-    eprintln!("FF {:?} {:?}", finish::used(&state), t.elapsed());
+/// Plans where every replica goes.
+pub fn solve(problem: &Problem, params: &Params, ctx: &Context) -> Result<Solution, SolveError> {
+    let algorithm = registry::find(&params.algorithm)?;
+    if !(0.0..=1.0).contains(&params.alpha) {
+        return Err(SolveError::Parameter {
+            name: "--alpha",
+            problem: format!("from 0 to 1, not {}", params.alpha),
+        });
     }
-    let t = std::time::Instant::now();
-    let (s, e) = auto::trial(&view, n, 10_000_000, ctx);
-    eprintln!("bound {} {:?} used {:?} {:?}", n, e, finish::used(&s), t.elapsed());
-    Ok(())
+    let view = view::View::new(problem, params)?;
+    suite::solve(&view, algorithm, params, ctx)
 }

@@ -40,6 +40,15 @@ struct Groups {
 impl<'v> State<'v> {
     /// The existing nodes with what stays on them.
     pub fn new(view: &'v View<'v>) -> Self {
+        let mut state = Self::without_fixed(view);
+        for entry in &view.fixed {
+            state.place(entry.node.index(), entry.service.index(), entry.count);
+        }
+        state
+    }
+
+    /// The existing nodes, all empty.
+    pub fn without_fixed(view: &'v View<'v>) -> Self {
         let mut place_start = Vec::with_capacity(view.len() + 1);
         let mut end = 0;
         for wanted in &view.wanted {
@@ -67,9 +76,6 @@ impl<'v> State<'v> {
         };
         for pool in &view.existing {
             state.add_node(*pool as usize);
-        }
-        for entry in &view.fixed {
-            state.place(entry.node.index(), entry.service.index(), entry.count);
         }
         state
     }

@@ -11,9 +11,14 @@ use rayon::prelude::*;
 use super::bins::{Bin, UNIT, Yard};
 use crate::{Context, Random};
 
-/// Weight of squared slack: it gathers slack on few nodes, where it is enough
-/// for another replica.
-const CURVE: f32 = 0.05;
+/// How willing the search is to lose slack, and how it values slack.
+#[derive(Clone, Copy)]
+pub(super) struct Heat {
+    /// In slack units.
+    pub temperature: f32,
+    /// Weight of squared slack.
+    pub curve: f32,
+}
 
 /// Seven of eight proposals swap, one relocates.
 const SWAPS_OF_EIGHT: u32 = 7;
@@ -28,8 +33,7 @@ pub(super) fn lane(
     yard: &Yard,
     bins: &mut [Bin],
     random: &mut Random,
-    temperature: f32,
-    curve: f32,
+    heat: Heat,
     proposals: u64,
     ctx: &Context,
 ) {
@@ -51,9 +55,9 @@ pub(super) fn lane(
         let swap = random.random_range(0..8) < SWAPS_OF_EIGHT && !to.movable.is_empty();
         if swap {
             let with = random.random_range(0..to.movable.len());
-            try_swap(yard, from, at, to, with, random, (temperature, curve));
+            try_swap(yard, from, at, to, with, random, heat);
         } else {
-            try_relocate(yard, from, at, to, random, (temperature, curve));
+            try_relocate(yard, from, at, to, random, heat);
         }
     }
 }
@@ -63,14 +67,14 @@ fn accepts(
     from: (i16, i16),
     to: (i16, i16),
     random: &mut Random,
-    heat: (f32, f32),
+    heat: Heat,
 ) -> bool {
     if from.1 < 0 || to.1 < 0 {
         return false;
     }
-    let energy = |low| energy(low, heat.1);
+    let energy = |low| energy(low, heat.curve);
     let gain = energy(from.1) + energy(to.1) - energy(from.0) - energy(to.0);
-    gain >= 0.0 || gain > heat.0 * random.random::<f32>().ln()
+    gain >= 0.0 || gain > heat.temperature * random.random::<f32>().ln()
 }
 
 fn try_swap(
@@ -80,7 +84,7 @@ fn try_swap(
     to: &mut Bin,
     with: usize,
     random: &mut Random,
-    heat: (f32, f32),
+    heat: Heat,
 ) {
     let (a, b) = (from.movable[at], to.movable[with]);
     if a == b {
@@ -112,7 +116,7 @@ fn try_relocate(
     at: usize,
     to: &mut Bin,
     random: &mut Random,
-    heat: (f32, f32),
+    heat: Heat,
 ) {
     let a = from.movable[at];
     let (mut low_from, mut low_to) = (i16::MAX, i16::MAX);
@@ -136,8 +140,7 @@ pub(super) fn round(
     bins: &mut [Bin],
     lanes: usize,
     random: &mut Random,
-    temperature: f32,
-    curve: f32,
+    heat: Heat,
     proposals: u64,
     ctx: &Context,
 ) {
@@ -152,7 +155,7 @@ pub(super) fn round(
     }).collect();
     ctx.install(|| {
         bins.par_chunks_mut(size).zip(sources.par_iter_mut()).for_each(|(bins, random)| {
-            lane(yard, bins, random, temperature, curve, proposals / lanes as u64, ctx);
+            lane(yard, bins, random, heat, proposals / lanes as u64, ctx);
         });
     });
 }

@@ -16,7 +16,7 @@ use crate::provision::state::State;
 
 /// Scratch of the constructive rule.
 #[derive(Default)]
-pub(in crate::provision) struct Builder {
+pub(super) struct Builder {
     allowance: Allowance,
     heap: BinaryHeap<Entry>,
 }
@@ -53,7 +53,7 @@ impl Ord for Entry {
 
 /// How much emptiness counts against balance.
 #[derive(Clone, Copy)]
-pub(in crate::provision) struct Weights {
+pub(super) struct Weights {
     pub emptiness: f32,
 }
 

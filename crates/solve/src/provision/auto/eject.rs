@@ -18,7 +18,7 @@ use crate::{Context, Random};
 const SAMPLE: usize = 256;
 
 /// The search; penalties survive from one number of nodes to the next.
-pub(in crate::provision) struct Ejector {
+pub(super) struct Ejector {
     allowance: Allowance,
     random: Random,
     penalty: Vec<f32>,
@@ -37,7 +37,7 @@ pub(in crate::provision) struct Ejector {
 
 /// What a run of the search ended with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::provision) enum Ended {
+pub(super) enum Ended {
     AllPlaced,
     OutOfSteps,
     Stopped,

@@ -1,55 +1,120 @@
-//! The default solver: straight at the lower bound, then ejection search.
+//! The default solver: straight at the lower bound with a strong constructive
+//! rule, then ejection search (or, where demand varies over epochs, annealing
+//! of slack first), then one node more with what was learnt.
 
 mod anneal;
 mod bins;
-pub(super) mod construct;
-pub(super) mod eject;
+mod budget;
+mod complete;
+mod construct;
+mod eject;
+mod grow;
 mod varying;
 
+use super::goal::Goal;
 use super::grid::Grid;
 use super::measure::{Measure, service_sizes};
 use super::open::Opener;
 use super::order;
 use super::state::State;
 use super::view::View;
-use super::{application_centric, bounds};
-use crate::Context;
+use crate::{Context, Progress};
 
 use construct::{Builder, Weights};
-use eject::{Ejector, Ended};
 
-pub(super) fn trial<'v>(view: &'v View<'v>, n: u64, steps: u64, ctx: &Context) -> (State<'v>, Ended) {
-    let sizes = service_sizes(view, Measure::Average, 0.01);
-    let order = order::decreasing(&sizes);
-    let mut state = State::new(view);
-    for _ in 0..n {
-        state.open(0);
+/// How much emptiness counts against balance in the constructive rule.
+const EMPTINESS: f32 = 0.5;
+
+/// What a run works with.
+pub(super) struct Task<'v> {
+    pub view: &'v View<'v>,
+    pub goal: Goal,
+    /// What no plan can beat, as the goal counts.
+    pub bound: u128,
+    /// At most this many new nodes.
+    pub nodes: Option<u32>,
+    sizes: Vec<f64>,
+    order: Vec<u32>,
+}
+
+impl<'v> Task<'v> {
+    pub fn new(view: &'v View<'v>, goal: Goal, bound: u128, nodes: Option<u32>) -> Self {
+        let sizes = service_sizes(view, Measure::Average, 0.0);
+        let order = order::decreasing(&sizes);
+        Self { view, goal, bound, nodes, sizes, order }
+    }
+
+    fn opener(&self, state: &State) -> Opener {
+        let opened = (state.nodes() - self.view.existing.len()) as u32;
+        Opener::new(self.view, self.nodes.map(|nodes| nodes.saturating_sub(opened)))
+    }
+
+    fn is_whole(&self, state: &State) -> bool {
+        state.left.iter().all(|left| *left == 0)
+    }
+
+    /// A whole plan from a partial one; the partial one is left as it is.
+    fn completed(&self, state: &State<'v>, ctx: &Context) -> State<'v> {
+        let mut whole = state.clone();
+        let mut opener = self.opener(&whole);
+        complete::complete(&mut whole, &self.order, &mut opener, ctx);
+        self.announce(&whole, ctx);
+        whole
+    }
+
+    fn announce(&self, state: &State, ctx: &Context) {
+        if self.is_whole(state) {
+            ctx.report(Progress {
+                incumbent: Some(self.goal.shown(self.goal.rank(state).0)),
+                bound: Some(self.goal.shown(self.bound)),
+                phase: "search",
+            });
+        }
+    }
+
+    /// Whether one is better: first fewer replicas left, then the goal.
+    fn better(&self, a: &State, b: &State) -> bool {
+        let key = |state: &State| {
+            let left: u64 = state.left.iter().map(|left| u64::from(*left)).sum();
+            (left, self.goal.rank(state))
+        };
+        key(a) < key(b)
+    }
+
+    fn reached_bound(&self, state: &State) -> bool {
+        self.is_whole(state) && self.goal.rank(state).0 <= self.bound
+    }
+}
+
+/// A state with these many new nodes per pool, filled by the constructive rule.
+pub(super) fn constructed<'v>(task: &Task<'v>, mix: &[u32], ctx: &Context) -> (State<'v>, Grid) {
+    let mut state = State::new(task.view);
+    for (pool, count) in mix.iter().enumerate() {
+        for _ in 0..*count {
+            state.open(pool);
+        }
     }
     let mut grid = Grid::new(&state);
-    let t = std::time::Instant::now();
-    if view.epochs > 1 {
-        let tight = varying::tight_resource(view);
-        let yard = bins::Yard::new(view, tight);
-        varying::place_varying(&mut state, &yard, &sizes, ctx);
-        eprintln!("varying placed {:?} left {}", t.elapsed(), state.left.iter().sum::<u32>());
-        let e = |k: &str, d: f32| std::env::var(k).map_or(d, |v| v.parse().unwrap());
-        let ra = e("ROUNDSA", 64.0);
-        let mut state = varying::improve(state, &yard, &sizes, &|r| r as f32 / ra, e("CURVEA", 0.0), false, ctx);
-        grid = Grid::new(&state);
-        Builder::default().fill(&mut state, &mut grid, &order, Weights { emptiness: 0.5 }, ctx);
-        eprintln!("constructed {:?} left {}", t.elapsed(), state.left.iter().sum::<u32>());
-        let total = e("ROUNDS", 64.0);
-        let mut state = varying::improve(state, &yard, &sizes, &|r| r as f32 / total, e("CURVE", 0.05), true, ctx);
-        eprintln!("annealed {:?} left {}", t.elapsed(), state.left.iter().sum::<u32>());
-        let mut opener = Opener::new(view, None);
-        application_centric::run(&mut state, &order, application_centric::NodeRule::Best(Measure::Average), 0.01, &mut opener, ctx);
-        return (state, Ended::AllPlaced);
+    fill(task, &mut state, &mut grid, ctx);
+    (state, grid)
+}
+
+fn fill(task: &Task, state: &mut State, grid: &mut Grid, ctx: &Context) {
+    let weights = Weights { emptiness: EMPTINESS };
+    Builder::default().fill(state, grid, &task.order, weights, ctx);
+}
+
+/// The best state found from a first choice of new nodes per pool.
+pub(super) fn run<'v>(task: &Task<'v>, mix: &[u32], ctx: &Context) -> State<'v> {
+    let mut steps = budget::all_steps(ctx);
+    let started = if varying::applies(task.view) {
+        varying::run(task, mix, &mut steps, ctx)
+    } else {
+        constructed(task, mix, ctx).0
+    };
+    let best = task.completed(&started, ctx);
+    if task.is_whole(&started) || task.reached_bound(&best) || ctx.must_stop() {
+        return if task.better(&best, &started) { best } else { started };
     }
-    Builder::default().fill(&mut state, &mut grid, &order, Weights { emptiness: 0.5 }, ctx);
-    eprintln!("constructed {:?} left {} classes {}", t.elapsed(), state.left.iter().sum::<u32>(), grid.occupied().len());
-    let mut ejector = Ejector::new(view, &sizes, ctx.random(0));
-    let mut left = steps;
-    let ended = ejector.run(&mut state, &mut grid, &mut left, ctx, &|| false);
-    eprintln!("ejected {:?} {:?} steps {}  left {}", t.elapsed(), ended, steps-left, state.left.iter().sum::<u32>());
-    (state, ended)
+    grow::run(task, started, best, steps, ctx)
 }
