@@ -2,8 +2,7 @@
 //! number of nodes, one replica at a time to the emptiest feasible node.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
-use std::ops::Bound;
+use std::collections::{BTreeSet, BinaryHeap};
 
 use super::allowance::Allowance;
 use super::measure::{Measure, NodeMeasure};
@@ -19,6 +18,8 @@ struct Ranking {
     measure: NodeMeasure,
     keys: Vec<u64>,
     order: BTreeSet<(Reverse<u64>, u32)>,
+    /// Nodes that took replicas of the service in hand.
+    moved: Vec<u32>,
 }
 
 impl Ranking {
@@ -27,6 +28,7 @@ impl Ranking {
             measure: NodeMeasure::new(state, measure, epsilon),
             keys: Vec::new(),
             order: BTreeSet::new(),
+            moved: Vec::new(),
         };
         ranking.rebuild(state);
         ranking
@@ -39,10 +41,14 @@ impl Ranking {
         self.order = keys.map(|(node, key)| (Reverse(*key), node as u32)).collect();
     }
 
-    fn update(&mut self, state: &State, node: usize) {
-        self.order.remove(&(Reverse(self.keys[node]), node as u32));
-        self.keys[node] = key(self.measure.of(state.residual(node)));
-        self.order.insert((Reverse(self.keys[node]), node as u32));
+    /// Ranks the nodes that took replicas anew.
+    fn settle(&mut self, state: &State) {
+        for node in self.moved.drain(..) {
+            let key_now = key(self.measure.of(state.residual(node as usize)));
+            let known = std::mem::replace(&mut self.keys[node as usize], key_now);
+            self.order.remove(&(Reverse(known), node));
+            self.order.insert((Reverse(key_now), node));
+        }
     }
 }
 
@@ -78,6 +84,7 @@ pub(super) fn run(
         }
         allowance.compute(state, service);
         spread_service(state, service, &mut ranking, &mut allowance);
+        ranking.settle(state);
         if state.left[service] > 0 {
             complete = false;
             if all_or_nothing {
@@ -88,29 +95,39 @@ pub(super) fn run(
     complete
 }
 
-/// A node that took a replica moves down the ranking and is met again further
-/// down; a node that cannot take one now cannot later, so one walk is enough.
+/// One walk down the ranking: a node that cannot take a replica now cannot
+/// later, and a node that took one is met again further down, through the queue.
 fn spread_service(
     state: &mut State,
     service: usize,
     ranking: &mut Ranking,
     allowance: &mut Allowance,
 ) {
-    let mut from = Bound::Unbounded;
+    let Ranking { measure, order, moved, .. } = ranking;
+    let mut queue: BinaryHeap<(u64, Reverse<u32>)> = BinaryHeap::new();
+    moved.clear();
+    let mut walk = order.iter().peekable();
     while state.left[service] > 0 {
-        let Some(next) = ranking.order.range((from, Bound::Unbounded)).next().copied() else {
-            return;
+        let from_queue = match (queue.peek(), walk.peek()) {
+            (None, None) => break,
+            (Some(again), Some(next)) => (Reverse(again.0), again.1.0) < **next,
+            (again, _) => again.is_some(),
         };
-        from = Bound::Excluded(next);
-        let node = next.1 as usize;
-        while state.left[service] > 0 && allowance.takes(state, node) {
-            state.place(node, service, 1);
-            allowance.note_placed(node, 1);
-            ranking.measure.note_placed(state.view.row(service), 1);
-            ranking.update(state, node);
-            if (Reverse(ranking.keys[node]), node as u32) > next {
-                break;
+        let node = if from_queue {
+            queue.pop().expect("it was seen").1.0
+        } else {
+            let (_, node) = walk.next().expect("it was seen");
+            if !allowance.takes(state, *node as usize) {
+                continue;
             }
+            moved.push(*node);
+            *node
+        };
+        state.place(node as usize, service, 1);
+        allowance.note_placed(node as usize, 1);
+        measure.note_placed(state.view.row(service), 1);
+        if allowance.takes(state, node as usize) {
+            queue.push((key(measure.of(state.residual(node as usize))), Reverse(node)));
         }
     }
 }

@@ -173,6 +173,7 @@ impl<'v> State<'v> {
     }
 
     /// Whether one replica fits by capacity.
+    #[inline]
     pub fn fits(&self, node: usize, service: usize) -> bool {
         let pairs = self.residual(node).iter().zip(self.view.row(service));
         if self.view.width <= 4 {
