@@ -89,7 +89,7 @@ fn main() {
         nodes: vec![],
     };
     let problem = Problem::new(cluster, Workload::Services(services)).unwrap();
-    let ctx = Context::new(seed, Budget::Seconds(time), threads);
+    let budget = std::env::var("STEPS").map_or(Budget::Seconds(time), |s| Budget::Steps(s.parse().unwrap())); let ctx = Context::new(seed, budget, threads);
     let as_published = alg.ends_with('!');
     let fixed = std::env::var("FIXED").ok().map(|f| f.parse().unwrap());
     let params = provision::Params { algorithm: alg.trim_end_matches('!').into(), as_published, nodes: fixed, ..Default::default() };

@@ -31,6 +31,20 @@ impl Goal {
         }
     }
 
+    /// As `rank`, with every opened node in use.
+    pub(super) fn rank_when_full(self, state: &State) -> (u128, u64) {
+        let (mut nodes, mut cost) = finish::used(state);
+        let new = state.view.existing.len()..state.nodes();
+        for node in new.filter(|node| state.contents(*node).is_empty()) {
+            nodes += 1;
+            cost += u128::from(state.view.kinds[state.pool(node)].price);
+        }
+        match self {
+            Self::Nodes => (u128::from(nodes), 0),
+            Self::Cost => (cost, nodes),
+        }
+    }
+
     /// The value as reported: nodes, or price with 1 for one.
     pub(super) fn shown(self, value: u128) -> f64 {
         match self {

@@ -43,7 +43,7 @@ pub(super) fn run<'v>(
             task.announce(&found, ctx);
             return if task.better(&found, &best) { found } else { best };
         }
-        if ctx.must_stop() || steps == 0 {
+        if ctx.must_stop() || share.steps == 0 {
             break;
         }
         if lanes.len() == 1 && used >= solo {
@@ -53,12 +53,11 @@ pub(super) fn run<'v>(
             lanes.extend((1..LANES).map(|id| lane(task, first.clone(), id as u64, ctx)));
             continue;
         }
-        for lane in &mut lanes {
-            if !open_one_more(task, lane) {
-                break;
-            }
+        if !lanes.iter_mut().all(|lane| open_one_more(task, lane)) {
+            break;
         }
-        if task.goal.rank(&lanes[0].state) >= task.goal.rank(&best) {
+        // With all its nodes in use a lane must still be better.
+        if task.goal.rank_when_full(&lanes[0].state) >= task.goal.rank(&best) {
             break;
         }
     }
