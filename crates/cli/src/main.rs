@@ -3,6 +3,7 @@
 mod args;
 mod check;
 mod completions;
+mod convert;
 mod diff;
 mod explain;
 mod failure;
@@ -31,8 +32,14 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Whom do I admit when it does not all fit?
+    Admit(Ask<verbs::Admit>),
+    /// Which services should share nodes, and how do I get there without an outage?
+    Colocate(Ask<verbs::Colocate>),
     /// Check a placement or a plan, from this or any other program.
     Check(check::Check),
+    /// Convert a problem between formats.
+    Convert(convert::Convert),
     /// Show what differs between two plans.
     Diff(diff::Diff),
     /// Explain a code of an error, note or violation.
@@ -46,7 +53,10 @@ enum Command {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
+        Command::Admit(ask) => ask.run(),
+        Command::Colocate(ask) => ask.run(),
         Command::Check(check) => check.run(),
+        Command::Convert(convert) => convert.run(),
         Command::Diff(diff) => diff.run(),
         Command::Explain(explain) => explain.run(),
         Command::Why(why) => why.run(),

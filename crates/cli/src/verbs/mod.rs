@@ -3,6 +3,9 @@
 //! `bayplan/src/questions/<verb>.rs`, and one line each in `main`:
 //! `Provision(Ask<verbs::Provision>)` and `Command::Provision(ask) => ask.run()`.
 
+mod admit;
+mod colocate;
+
 use anyhow::{Context as _, Result};
 use bayplan::{Outcome, Question, answer, to_json};
 use bayplan_formats::{write_plan_csv, write_plan_json};
@@ -10,12 +13,18 @@ use bayplan_model::{PlacementPlan, Plan, Problem, Wave, WaveKind};
 use bayplan_solve::{Budget, Context};
 use clap::Args;
 
+pub use admit::Admit;
+pub use colocate::Colocate;
+
 use crate::args::{InputArgs, Output};
 use crate::failure::Verdict;
 use crate::{files, progress};
 
 /// The flags of one verb.
 pub trait Verb: Args {
+    /// The verb's name.
+    const NAME: &'static str;
+
     /// The question with its parameters. `algorithm` is as given.
     fn question(&self, algorithm: &str, problem: &Problem) -> Result<Box<dyn Question>>;
 
@@ -94,8 +103,12 @@ impl RunArgs {
 impl<V: Verb> Ask<V> {
     /// Reads, asks, checks, writes.
     pub fn run(self) -> Result<Verdict> {
-        if self.run.algorithm == "list" {
-            let list = bayplan_report::algorithms(&V::algorithms());
+        let list = match self.run.algorithm.as_str() {
+            "list" => Some(bayplan_report::algorithms(&V::algorithms())),
+            "list-markdown" => Some(bayplan_report::algorithms_page(V::NAME, &V::algorithms())),
+            _ => None,
+        };
+        if let Some(list) = list {
             files::write_text(&self.run.out, &list)?;
             return Ok(Verdict::Holds);
         }

@@ -1,0 +1,3 @@
+//! What no placement can exceed.
+
+pub mod star;
