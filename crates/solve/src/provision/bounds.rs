@@ -1,16 +1,40 @@
-//! What no plan can beat, in nodes, where all nodes are of one kind.
+//! What no plan can beat.
 //!
-//! Over all dimensions: the area bound (Eq. 5) and Martello and Toth's L2 on
+//! Where all nodes are of one kind, over all dimensions: the area bound (Eq. 5) and Martello and Toth's L2 on
 //! what is left after setting aside replicas that fill a node alone; and from
 //! the rules: services that exclude each other need nodes of their own.
 
 use bayplan_model::ServiceId;
 
+use super::goal::Goal;
+use super::state::State;
 use super::view::View;
+use super::{plain, pools};
 
-/// The best of all bounds, for plans that place everything wanted.
+/// The best bound known on the goal, for plans that place everything wanted.
+pub(super) fn of(view: &View, goal: Goal) -> u128 {
+    let start = State::new(view);
+    let kept = goal.rank(&start).0;
+    if broken_on_arrival(&start) {
+        // More than fits stands on some node: capacity proves nothing then.
+        return kept;
+    }
+    if view.kinds.len() == 1 {
+        return kept.max(u128::from(nodes(view)));
+    }
+    kept.max(pools::bound(view, goal).unwrap_or(0))
+}
+
+/// Bounds on the number of nodes, where there is one kind of node.
 pub(super) fn nodes(view: &View) -> u64 {
     packing(view).max(exclusion(view))
+}
+
+fn broken_on_arrival(start: &State) -> bool {
+    start.view.fixed.iter().any(|entry| {
+        let (node, service) = (entry.node.index(), entry.service.index());
+        start.residual(node).iter().any(|left| *left < 0) || plain::breaks(start, node, service)
+    })
 }
 
 /// Units wanted per dimension, of all services or some.

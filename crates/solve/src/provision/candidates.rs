@@ -25,7 +25,8 @@ pub(super) fn run(state: &mut State, opener: &mut Opener, ctx: &Context) {
             if node == state.nodes() {
                 let Some(opened) = opener.open_for(state, service) else { break };
                 allowance.note_opened(state, opened);
-                counts.open(state);
+                counts.open(state, opened);
+                node = opened;
             }
             if counts.is_candidate(node, service) {
                 let count = allowance.most(state, node).min(state.left[service]);
@@ -33,9 +34,11 @@ pub(super) fn run(state: &mut State, opener: &mut Opener, ctx: &Context) {
                     state.place(node, service, count);
                     allowance.note_placed(node, count);
                     counts.update(state, node, &waiting);
-                } else if node + 1 == state.nodes() && state.contents(node).is_empty() {
-                    break;
                 }
+            }
+            if state.contents(node).is_empty() && !state.is_shut(node) {
+                // Not even an empty node takes it: neither would the next.
+                break;
             }
             node += 1;
         }
@@ -66,8 +69,8 @@ impl Counts {
             fits: Vec::new(),
             all: (0..services as u32).collect(),
         };
-        for _ in 0..state.nodes() {
-            counts.open(state);
+        for node in 0..state.nodes() {
+            counts.open(state, node);
         }
         counts
     }
@@ -76,10 +79,13 @@ impl Counts {
         self.candidate[node][service / 64] >> (service % 64) & 1 == 1
     }
 
-    fn open(&mut self, state: &State) {
-        self.candidate.push(vec![0; self.words]);
+    /// A node was put into use.
+    fn open(&mut self, state: &State, node: usize) {
+        if node == self.candidate.len() {
+            self.candidate.push(vec![0; self.words]);
+        }
         let all = std::mem::take(&mut self.all);
-        self.update(state, self.candidate.len() - 1, &all);
+        self.update(state, node, &all);
         self.all = all;
     }
 

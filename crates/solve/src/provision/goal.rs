@@ -26,7 +26,7 @@ impl Goal {
     pub(super) fn rank(self, state: &State) -> (u128, u64) {
         let (nodes, cost) = finish::used(state);
         match self {
-            Self::Nodes => (u128::from(nodes), 0),
+            Self::Nodes => (u128::from(nodes), nodes),
             Self::Cost => (cost, nodes),
         }
     }
@@ -34,13 +34,13 @@ impl Goal {
     /// As `rank`, with every opened node in use.
     pub(super) fn rank_when_full(self, state: &State) -> (u128, u64) {
         let (mut nodes, mut cost) = finish::used(state);
-        let new = state.view.existing.len()..state.nodes();
-        for node in new.filter(|node| state.contents(*node).is_empty()) {
+        let waiting = |node: &usize| state.contents(*node).is_empty() && !state.is_shut(*node);
+        for node in (0..state.nodes()).filter(waiting) {
             nodes += 1;
             cost += u128::from(state.view.kinds[state.pool(node)].price);
         }
         match self {
-            Self::Nodes => (u128::from(nodes), 0),
+            Self::Nodes => (u128::from(nodes), nodes),
             Self::Cost => (cost, nodes),
         }
     }

@@ -53,14 +53,17 @@ impl Grid {
         grid
     }
 
-    /// A node was opened.
+    /// A node was put into use.
     pub fn add(&mut self, state: &State, node: usize) {
-        debug_assert_eq!(node, self.at.len());
+        if node < self.at.len() {
+            return self.update(state, node);
+        }
         self.at.push((0, 0));
         self.enter(node, self.class(state.free(node)));
     }
 
     /// The residual of a node changed.
+    #[inline]
     pub fn update(&mut self, state: &State, node: usize) {
         let class = self.class(state.free(node));
         if class != self.at[node].0 as usize {
@@ -101,6 +104,27 @@ impl Grid {
             *level = self.level(r, needs(r));
         }
         levels
+    }
+
+    /// A node of the fullest class with room for a demand that is taken.
+    pub fn fullest(&self, needs: impl Fn(usize) -> i64, taken: impl Fn(usize) -> bool) -> Option<usize> {
+        let need = self.levels_for(needs);
+        let mut best = None;
+        for class in self.occupied.iter().map(|class| *class as usize) {
+            let levels = self.levels_of(class);
+            if (0..self.resources).any(|r| levels[r] < need[r]) {
+                continue;
+            }
+            let emptiness: u32 = levels[..self.resources].iter().sum();
+            if best.is_some_and(|(_, least)| emptiness >= least) {
+                continue;
+            }
+            let mut nodes = self.classes[class].iter().map(|node| *node as usize);
+            if let Some(node) = nodes.find(|node| taken(*node)) {
+                best = Some((node, emptiness));
+            }
+        }
+        best.map(|(node, _)| node)
     }
 
     /// Level as a share of the largest node.

@@ -136,7 +136,7 @@ pub(super) struct NodeMeasure {
 impl NodeMeasure {
     pub fn new(state: &State, measure: Measure, epsilon: f64) -> Self {
         let mut totals = vec![0.0; state.view.width];
-        for node in 0..state.nodes() {
+        for node in (0..state.nodes()).filter(|node| !state.is_shut(*node)) {
             add(&mut totals, state.residual(node));
         }
         let mut made = Self {

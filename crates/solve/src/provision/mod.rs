@@ -21,6 +21,7 @@ mod node_rules;
 mod open;
 mod order;
 mod plain;
+mod pools;
 mod published;
 mod registry;
 mod score;

@@ -17,7 +17,9 @@ pub(super) fn run(state: &mut State, score: Score, opener: &mut Opener, ctx: &Co
         scores: Vec::new(),
     };
     for node in 0..state.view.existing.len() {
-        run.fill(state, node);
+        if !state.is_shut(node) {
+            run.fill(state, node);
+        }
     }
     let mut first = 0;
     while !ctx.must_stop() {
@@ -25,10 +27,11 @@ pub(super) fn run(state: &mut State, score: Score, opener: &mut Opener, ctx: &Co
             first += 1;
         }
         // The next node is one that takes a service nobody has placed yet.
-        let waiting = (first..state.left.len()).filter(|s| state.left[*s] > 0);
-        let opened = waiting.map(|s| opener.pool_for(state, s)).find(Option::is_some);
-        let Some(pool) = opened.flatten() else { return };
-        let node = opener.open(state, pool);
+        let mut waiting = first..state.left.len();
+        let opened = waiting.find_map(|s| {
+            if state.left[s] > 0 { opener.open_for(state, s) } else { None }
+        });
+        let Some(node) = opened else { return };
         run.scorer.note_opened(state, node);
         if !run.fill(state, node) {
             // Rules leave nothing for an empty node: the rest has no place.

@@ -34,35 +34,58 @@ impl Opener {
         Self { ranked, allowed }
     }
 
-    /// The pool a node for this service would come from.
-    pub fn pool_for(&self, state: &State, service: usize) -> Option<usize> {
-        if self.allowed == Some(0) {
+    /// Puts a node into use for the service: one out of use, or a new one, of the
+    /// best pool that can.
+    pub fn open_for(&mut self, state: &mut State, service: usize) -> Option<usize> {
+        self.ranked.iter().find_map(|pool| {
+            let before = state.nodes();
+            let one = open_in(state, *pool, service, self.allowed != Some(0));
+            if state.nodes() > before {
+                self.allowed = self.allowed.map(|allowed| allowed - 1);
+            }
+            one
+        })
+    }
+
+    /// Puts a node of a pool into use, whatever it is for.
+    pub fn open_any(&mut self, state: &mut State, pool: usize) -> Option<usize> {
+        let shut = state.shut_nodes().find(|node| state.pool(*node) == pool);
+        if let Some(node) = shut {
+            state.reopen(node);
+            return Some(node);
+        }
+        if state.openable(pool) == 0 || self.allowed == Some(0) {
             return None;
         }
-        let view = state.view;
-        let usable = |pool: &&usize| {
-            state.openable(**pool) > 0
-                && view.allows_pool(service, **pool)
-                && view.per_empty_node(service, **pool) > 0
-        };
-        self.ranked.iter().find(usable).copied()
-    }
-
-    /// Opens a node for the service, if any pool can.
-    pub fn open_for(&mut self, state: &mut State, service: usize) -> Option<usize> {
-        let pool = self.pool_for(state, service)?;
-        Some(self.open(state, pool))
-    }
-
-    /// Opens a node of a pool.
-    pub fn open(&mut self, state: &mut State, pool: usize) -> usize {
         self.allowed = self.allowed.map(|allowed| allowed - 1);
-        state.open(pool)
+        Some(state.open(pool))
     }
 
-    /// The best pool of which a node may still be opened.
-    pub fn any_pool(&self, state: &State) -> Option<usize> {
-        let usable = |pool: &&usize| state.openable(**pool) > 0;
-        self.ranked.iter().find(usable).copied()
+    /// Puts a node of the best pool into use.
+    pub fn open_best(&mut self, state: &mut State) -> Option<usize> {
+        (0..self.ranked.len()).find_map(|at| self.open_any(state, self.ranked[at]))
     }
+}
+
+/// Puts a node of one pool into use for a service, if it can hold a replica.
+pub(super) fn open_in(
+    state: &mut State,
+    pool: usize,
+    service: usize,
+    may_add: bool,
+) -> Option<usize> {
+    let view = state.view;
+    if view.per_empty_node(service, pool) == 0 {
+        return None;
+    }
+    let mut shut = state.shut_nodes();
+    let usable = |node: &usize| state.pool(*node) == pool && view.allows(service, *node, pool);
+    if let Some(node) = shut.find(usable) {
+        drop(shut);
+        state.reopen(node);
+        return Some(node);
+    }
+    drop(shut);
+    let add = may_add && state.openable(pool) > 0 && view.allows_pool(service, pool);
+    add.then(|| state.open(pool))
 }

@@ -42,3 +42,21 @@ pub(super) fn most(state: &State, node: usize, service: usize) -> u32 {
         more => more.min(state.room(node, service)),
     }
 }
+
+/// Whether the replicas of a service on a node break a rule as they stand.
+pub(super) fn breaks(state: &State, node: usize, service: usize) -> bool {
+    let view = state.view;
+    let limits = &view.services.limits;
+    let (id, here) = (ServiceId::from(service), state.count(node, service));
+    let limited = state.contents(node).iter().any(|(other, count)| {
+        let other = ServiceId(*other);
+        other != id
+            && (limits.get(id, other).is_some_and(|max| *count > max)
+                || limits.get(other, id).is_some_and(|max| here > max))
+    });
+    let crowded = view.node_sets_of[service].iter().any(|set| {
+        let (members, max) = &view.node_sets[*set as usize];
+        members.iter().map(|m| state.count(node, *m as usize)).sum::<u32>() > *max
+    });
+    limited || crowded || here > view.cap[service] || !view.allows(service, node, state.pool(node))
+}

@@ -45,7 +45,7 @@ impl Scorer {
             demand: demand.map(|w| if w > 0.0 { 1.0 / w } else { 0.0 }).collect(),
             free: vec![0.0; state.view.width],
         };
-        for node in 0..state.nodes() {
+        for node in (0..state.nodes()).filter(|node| !state.is_shut(*node)) {
             scorer.note_opened(state, node);
         }
         scorer

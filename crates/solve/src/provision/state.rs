@@ -25,6 +25,9 @@ pub(super) struct State<'v> {
     /// Replicas without a place, per service.
     pub left: Vec<u32>,
     labels: Groups,
+    /// Nodes that are not in use: they hold nothing and take nothing until put
+    /// into use. Their residual is below zero, so no search finds room there.
+    shut: Vec<bool>,
 }
 
 /// Counts of label-level spread sets per group of nodes.
@@ -44,10 +47,15 @@ impl<'v> State<'v> {
         for entry in &view.fixed {
             state.place(entry.node.index(), entry.service.index(), entry.count);
         }
+        for node in 0..view.existing.len() {
+            if state.contents[node].is_empty() {
+                state.shut(node);
+            }
+        }
         state
     }
 
-    /// The existing nodes, all empty.
+    /// The existing nodes, all empty and open.
     pub fn without_fixed(view: &'v View<'v>) -> Self {
         let mut place_start = Vec::with_capacity(view.len() + 1);
         let mut end = 0;
@@ -68,6 +76,7 @@ impl<'v> State<'v> {
             place_len: vec![0; view.len()],
             places: vec![(0, 0); end],
             left: view.wanted.clone(),
+            shut: Vec::new(),
             labels: Groups {
                 group_of: vec![Vec::new(); sets],
                 by_value: vec![FxHashMap::default(); sets],
@@ -98,11 +107,42 @@ impl<'v> State<'v> {
         self.view.kinds[pool].openable - self.opened[pool]
     }
 
-    /// Opens a node of a pool.
+    /// Opens a new node of a pool.
     pub fn open(&mut self, pool: usize) -> usize {
         debug_assert!(self.openable(pool) > 0);
         self.opened[pool] += 1;
         self.add_node(pool)
+    }
+
+    /// Whether a node is out of use.
+    pub fn is_shut(&self, node: usize) -> bool {
+        self.shut[node]
+    }
+
+    /// The nodes out of use.
+    pub fn shut_nodes(&self) -> impl Iterator<Item = usize> {
+        (0..self.shut.len()).filter(|node| self.shut[*node])
+    }
+
+    /// Takes a node that holds nothing out of use.
+    pub fn shut(&mut self, node: usize) {
+        debug_assert!(self.contents[node].is_empty() && !self.shut[node]);
+        self.shut[node] = true;
+        self.residual[node * self.view.width..][..self.view.width].fill(-1);
+        self.free[node * self.view.resources..][..self.view.resources].fill(-1);
+    }
+
+    /// Puts a node into use again.
+    pub fn reopen(&mut self, node: usize) {
+        debug_assert!(self.shut[node]);
+        self.shut[node] = false;
+        let (view, pool) = (self.view, self.pool_of[node] as usize);
+        let residual = &mut self.residual[node * view.width..][..view.width];
+        for (row, capacity) in residual.chunks_exact_mut(view.epochs).zip(&view.kinds[pool].capacity) {
+            row.fill(*capacity);
+        }
+        self.free[node * view.resources..][..view.resources]
+            .copy_from_slice(&view.kinds[pool].capacity);
     }
 
     fn add_node(&mut self, pool: usize) -> usize {
@@ -114,6 +154,7 @@ impl<'v> State<'v> {
             self.free.push(*capacity);
         }
         self.contents.push(Vec::with_capacity(16));
+        self.shut.push(false);
         let cluster = self.view.problem.cluster();
         for (set, label) in self.view.label_sets.iter().enumerate() {
             let own = cluster.nodes.get(node).and_then(|n| n.labels.get(&label.key));
@@ -131,20 +172,6 @@ impl<'v> State<'v> {
             self.labels.group_of[set].push(group);
         }
         node
-    }
-
-    /// Closes the last node, which must be empty and new.
-    pub fn close_last(&mut self) {
-        let node = self.pool_of.len() - 1;
-        debug_assert!(node >= self.view.existing.len() && self.contents[node].is_empty());
-        let pool = self.pool_of.pop().expect("there is a node") as usize;
-        self.opened[pool] -= 1;
-        self.residual.truncate(node * self.view.width);
-        self.free.truncate(node * self.view.resources);
-        self.contents.pop();
-        for set in 0..self.labels.group_of.len() {
-            self.labels.group_of[set].pop();
-        }
     }
 
     /// (service, count) of a node.

@@ -45,7 +45,7 @@ struct Run<'v> {
 
 impl<'v> Run<'v> {
     fn bound(&self) -> u128 {
-        u128::from(bounds::nodes(self.view))
+        bounds::of(self.view, self.goal)
     }
 
     fn state(&self, algorithm: Algorithm, bound: u128) -> Result<State<'v>, SolveError> {
@@ -76,11 +76,11 @@ impl<'v> Run<'v> {
                 state
             }
             Algorithm::Spread { decreasing, measure, search } => {
-                self.spread(decreasing, measure, search, bound)
+                self.spread(decreasing, measure, search)
             }
             Algorithm::Match { score, search } => {
                 let trial = |state: &mut State, _| matching::run(state, score, self.ctx);
-                self.multi_node(search, bound, trial)
+                self.multi_node(search, trial)
             }
             Algorithm::LraSched | Algorithm::Ilp => todo!(),
         };
@@ -89,7 +89,11 @@ impl<'v> Run<'v> {
 
     fn auto(&self, bound: u128) -> State<'v> {
         let task = Task::new(self.view, self.goal, bound, self.params.nodes);
-        let nodes = u32::try_from(bound).unwrap_or(u32::MAX);
+        if self.view.kinds.len() > 1 {
+            return auto::run_pools(&task, self.ctx);
+        }
+        let kept = finish::used(&State::new(self.view)).0;
+        let nodes = u32::try_from(bound).unwrap_or(u32::MAX).saturating_sub(kept as u32);
         let nodes = self.params.nodes.map_or(nodes, |most| nodes.min(most));
         auto::run(&task, &[nodes], self.ctx)
     }
@@ -112,16 +116,15 @@ impl<'v> Run<'v> {
         decreasing: bool,
         measure: Measure,
         search: Search,
-        bound: u128,
     ) -> State<'v> {
         if self.params.as_published {
             let order = order::decreasing(&published::whole_sizes(self.view));
             let trial = |state: &mut State, _| published::spread(state, &order, self.ctx);
-            return self.multi_node(search, bound, trial);
+            return self.multi_node(search, trial);
         }
         let order = if decreasing { self.decreasing(measure) } else { order::by_number(self.view) };
         let epsilon = self.params.epsilon;
-        self.multi_node(search, bound, |state, all_or_nothing| {
+        self.multi_node(search, |state, all_or_nothing| {
             spread::run(state, &order, measure, epsilon, all_or_nothing, self.ctx)
         })
     }
@@ -130,15 +133,15 @@ impl<'v> Run<'v> {
     fn multi_node(
         &self,
         search: Search,
-        bound: u128,
         mut run: impl FnMut(&mut State<'v>, bool) -> bool,
     ) -> State<'v> {
-        let opener = Opener::new(self.view, None);
         let open = |nodes: u64| {
             let mut state = State::new(self.view);
-            while ((state.nodes() - self.view.existing.len()) as u64) < nodes {
-                let Some(pool) = opener.any_pool(&state) else { break };
-                state.open(pool);
+            let mut opener = Opener::new(self.view, None);
+            for _ in 0..nodes {
+                if opener.open_best(&mut state).is_none() {
+                    break;
+                }
             }
             state
         };
@@ -148,10 +151,13 @@ impl<'v> Run<'v> {
             return state;
         }
         let first = self.centric(&order::by_number(self.view), NodeRule::First);
-        let new_nodes = (first.nodes() - self.view.existing.len()) as u64;
         let used = finish::used(&first).0;
-        let low = (bound as u64).saturating_sub(used - new_nodes.min(used));
-        search::run(search, low, (new_nodes, first), |nodes| {
+        let kept = finish::used(&State::new(self.view)).0;
+        let low = match self.view.kinds.len() {
+            1 => bounds::nodes(self.view).saturating_sub(kept).min(used - kept),
+            _ => 0,
+        };
+        search::run(search, low, (used - kept, first), |nodes| {
             let mut state = open(nodes);
             (run(&mut state, true) && !self.ctx.must_stop()).then_some(state)
         })

@@ -134,6 +134,9 @@ impl<'v> Yard<'v> {
         }
         // Clamped from below the node only looks fuller than it is, and any
         // move that leaves it below zero is refused.
+        if state.is_shut(node) {
+            wide.fill(-1);
+        }
         let narrow = |left: i64| left.clamp(i64::from(i16::MIN / 2), FULL) as i16;
         let row: Box<[i16]> = wide.into_iter().map(narrow).collect();
         Bin {

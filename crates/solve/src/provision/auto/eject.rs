@@ -106,25 +106,8 @@ impl Ejector {
 
     /// The feasible node in the fullest class.
     fn best_fit(&self, state: &State, grid: &Grid, service: usize) -> Option<usize> {
-        let need = grid.levels_for(|r| state.view.least(service, r));
-        let resources = grid.resources();
-        let mut best = None;
-        for class in grid.occupied() {
-            let levels = grid.levels_of(*class as usize);
-            if (0..resources).any(|r| levels[r] < need[r]) {
-                continue;
-            }
-            let fullness: u32 = levels[..resources].iter().sum();
-            if best.is_some_and(|(_, least)| fullness >= least) {
-                continue;
-            }
-            let nodes = grid.nodes(*class as usize).iter().map(|node| *node as usize);
-            let mut takers = nodes.filter(|node| self.allowance.takes(state, *node));
-            if let Some(node) = takers.next() {
-                best = Some((node, fullness));
-            }
-        }
-        best.map(|(node, _)| node)
+        let needs = |r| state.view.least(service, r);
+        grid.fullest(needs, |node| self.allowance.takes(state, node))
     }
 
     /// Puts a replica on the sampled node where it pushes out the least.

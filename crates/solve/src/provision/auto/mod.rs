@@ -9,6 +9,7 @@ mod complete;
 mod construct;
 mod eject;
 mod grow;
+mod recreate;
 mod varying;
 
 use super::goal::Goal;
@@ -16,6 +17,7 @@ use super::grid::Grid;
 use super::measure::{Measure, service_sizes};
 use super::open::Opener;
 use super::order;
+use super::pools;
 use super::state::State;
 use super::view::View;
 use crate::{Context, Progress};
@@ -47,6 +49,28 @@ impl<'v> Task<'v> {
     fn opener(&self, state: &State) -> Opener {
         let opened = (state.nodes() - self.view.existing.len()) as u32;
         Opener::new(self.view, self.nodes.map(|nodes| nodes.saturating_sub(opened)))
+    }
+
+    /// The bound as a number of nodes; 0 where the goal is the cost.
+    fn bound_nodes(&self) -> u64 {
+        match self.goal {
+            Goal::Nodes => self.bound as u64,
+            Goal::Cost => 0,
+        }
+    }
+
+    /// What stays, and these many more nodes of each pool in use.
+    fn opened(&self, mix: &[u32]) -> State<'v> {
+        let mut state = State::new(self.view);
+        let mut opener = self.opener(&state);
+        for (pool, count) in mix.iter().enumerate() {
+            for _ in 0..*count {
+                if opener.open_any(&mut state, pool).is_none() {
+                    break;
+                }
+            }
+        }
+        state
     }
 
     fn is_whole(&self, state: &State) -> bool {
@@ -88,12 +112,7 @@ impl<'v> Task<'v> {
 
 /// A state with these many new nodes per pool, filled by the constructive rule.
 pub(super) fn constructed<'v>(task: &Task<'v>, mix: &[u32], ctx: &Context) -> (State<'v>, Grid) {
-    let mut state = State::new(task.view);
-    for (pool, count) in mix.iter().enumerate() {
-        for _ in 0..*count {
-            state.open(pool);
-        }
-    }
+    let mut state = task.opened(mix);
     let mut grid = Grid::new(&state);
     fill(task, &mut state, &mut grid, ctx);
     (state, grid)
@@ -117,4 +136,32 @@ pub(super) fn run<'v>(task: &Task<'v>, mix: &[u32], ctx: &Context) -> State<'v> 
         return if task.better(&best, &started) { best } else { started };
     }
     grow::run(task, started, best, steps, ctx)
+}
+
+/// Slack tried when choosing nodes of several pools.
+const SLACKS: [f64; 10] = [0.0, 0.005, 0.01, 0.02, 0.035, 0.05, 0.075, 0.1, 0.15, 0.25];
+
+/// Several pools: mixes with more and more slack, then ruin and recreate.
+pub(super) fn run_pools<'v>(task: &Task<'v>, ctx: &Context) -> State<'v> {
+    let mut best = task.completed(&State::new(task.view), ctx);
+    let mut tried: Vec<Vec<u32>> = Vec::new();
+    for slack in SLACKS {
+        if ctx.must_stop() {
+            break;
+        }
+        let Some(mix) = pools::mix(task.view, task.goal, slack) else { continue };
+        if tried.contains(&mix) {
+            continue;
+        }
+        let (state, _) = constructed(task, &mix, ctx);
+        let whole = task.completed(&state, ctx);
+        if task.better(&whole, &best) {
+            best = whole;
+        }
+        tried.push(mix);
+        if task.is_whole(&state) {
+            break;
+        }
+    }
+    recreate::run(task, best, ctx)
 }

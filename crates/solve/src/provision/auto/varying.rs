@@ -41,12 +41,7 @@ pub(super) fn applies(view: &View) -> bool {
 
 /// The annealed state; what is left goes on to the ejection search.
 pub(super) fn run<'v>(task: &Task<'v>, mix: &[u32], steps: &mut u64, ctx: &Context) -> State<'v> {
-    let mut state = State::new(task.view);
-    for (pool, count) in mix.iter().enumerate() {
-        for _ in 0..*count {
-            state.open(pool);
-        }
-    }
+    let mut state = task.opened(mix);
     let yard = Yard::new(task.view, tight_resource(task.view));
     place_varying(task, &mut state, &yard, ctx);
     let phase = |state, part, whole: bool, steps: &mut u64| {
@@ -136,6 +131,7 @@ struct Annealing<'a, 'v> {
     bins: Vec<Bin>,
     quiet: Vec<Bin>,
     opened: Vec<usize>,
+    shut: Vec<usize>,
     left: Vec<u32>,
     /// Services with replicas left that should move in, largest first.
     waiting: Vec<u32>,
@@ -157,6 +153,7 @@ impl<'a, 'v> Annealing<'a, 'v> {
             bins,
             quiet,
             opened: state.opened_pools().iter().map(|pool| pool.index()).collect(),
+            shut: state.shut_nodes().collect(),
             waiting: task.order.iter().copied().filter(joins).collect(),
             left,
             whole,
@@ -195,6 +192,10 @@ impl<'a, 'v> Annealing<'a, 'v> {
         for pool in self.opened {
             state.open(pool);
         }
+        for node in self.shut {
+            state.shut(node);
+        }
+
         for bin in self.bins.iter().chain(&self.quiet) {
             for (service, count) in &bin.contents {
                 state.place(bin.node as usize, *service as usize, *count);
