@@ -35,6 +35,8 @@ struct Cli {
 enum Command {
     /// Whom do I admit when it does not all fit?
     Admit(Ask<verbs::Admit>),
+    /// How many nodes do I need, of which kind?
+    Provision(Ask<verbs::Provision>),
     /// Which services should share nodes, and how do I get there without an outage?
     Colocate(Ask<verbs::Colocate>),
     /// Check a placement or a plan, from this or any other program.
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::Admit(ask) => ask.run(),
+        Command::Provision(ask) => ask.run(),
         Command::Colocate(ask) => ask.run(),
         Command::Check(check) => check.run(),
         Command::Convert(convert) => convert.run(),

@@ -3,3 +3,4 @@
 
 mod admit;
 mod colocate;
+mod provision;

@@ -5,6 +5,7 @@
 
 mod admit;
 mod colocate;
+mod provision;
 
 use anyhow::{Context as _, Result};
 use bayplan::{Outcome, Question, answer, to_json};
@@ -15,6 +16,7 @@ use clap::Args;
 
 pub use admit::Admit;
 pub use colocate::Colocate;
+pub use provision::Provision;
 
 use crate::args::{InputArgs, Output};
 use crate::failure::Verdict;
