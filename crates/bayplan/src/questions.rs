@@ -1,0 +1,1 @@
+//! The five questions: each is its solver's parameters.
