@@ -247,7 +247,7 @@ pub(super) fn trim(master: &Master, chosen: Vec<Chosen>, wanted: &[u32]) -> Vec<
         let mut at = 0;
         while surplus > 0 {
             let each = count(&chosen[at]);
-            if each == 0 {
+            if each == 0 || chosen[at].times == 0 {
                 at += 1;
                 continue;
             }
