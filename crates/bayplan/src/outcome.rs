@@ -53,13 +53,20 @@ pub struct Outcome {
 
 /// Asks a question, and hands out the answer only after the verifier has
 /// recounted it: a mismatch is an error, never a warning.
-pub fn answer(problem: &Problem, question: &dyn Question, context: &Context) -> Result<Outcome, Error> {
+pub fn answer(
+    problem: &Problem,
+    question: &dyn Question,
+    context: &Context,
+) -> Result<Outcome, Error> {
     let cpu_before = cpu_seconds();
     let solution = question.solve(problem, context)?;
     let (seconds, cpu) = (context.elapsed(), cpu_seconds() - cpu_before);
     let kind = question.objective(problem);
     // What is missing is listed with its reason, not reported as a mistake.
-    let rules = Rules { complete: false, ..question.rules(problem) };
+    let rules = Rules {
+        complete: false,
+        ..question.rules(problem)
+    };
     let report = check(problem, &solution.plan, &rules);
     confirm(&solution, kind, &report)?;
     let unplaced = unplaced(problem, &solution.plan);
@@ -99,9 +106,11 @@ fn gap(objective: f64, bound: f64) -> Option<f64> {
 /// Units of resource 0 to one of what people read.
 fn shown_scale(problem: &Problem, kind: Objective) -> f64 {
     match kind {
-        Objective::Ucac | Objective::MaxLoad => {
-            problem.cluster().resources.first().map_or(1.0, |resource| resource.scale as f64)
-        }
+        Objective::Ucac | Objective::MaxLoad => problem
+            .cluster()
+            .resources
+            .first()
+            .map_or(1.0, |resource| resource.scale as f64),
         _ => 1.0,
     }
 }
@@ -109,8 +118,14 @@ fn shown_scale(problem: &Problem, kind: Objective) -> f64 {
 fn confirm(solution: &Solution, kind: Objective, report: &Report) -> Result<(), Error> {
     let algorithm = || solution.algorithm.clone();
     if !report.holds() {
-        let broken = report.violations.iter().filter(|violation| !violation.on_arrival);
-        return Err(Error::Broken { algorithm: algorithm(), violations: broken.cloned().collect() });
+        let broken = report
+            .violations
+            .iter()
+            .filter(|violation| !violation.on_arrival);
+        return Err(Error::Broken {
+            algorithm: algorithm(),
+            violations: broken.cloned().collect(),
+        });
     }
     let counted = report.figures.value(kind);
     let claimed = solution.objective;
@@ -119,15 +134,27 @@ fn confirm(solution: &Solution, kind: Objective, report: &Report) -> Result<(), 
         _ => TOLERANCE * claimed.abs().max(1e-9),
     };
     if !counted.is_some_and(|counted| (counted - claimed).abs() <= tolerance) {
-        return Err(Error::Mismatch { algorithm: algorithm(), claimed, counted });
+        return Err(Error::Mismatch {
+            algorithm: algorithm(),
+            claimed,
+            counted,
+        });
     }
     if let Some(bound) = solution.bound {
-        let excess = if kind.maximises() { claimed - bound } else { bound - claimed };
+        let excess = if kind.maximises() {
+            claimed - bound
+        } else {
+            bound - claimed
+        };
         // A plan that leaves something out may well cost less than the bound
         // on plans that do not.
         let complete = report.figures.unplaced.unwrap_or(0) == 0;
         if complete && excess > TOLERANCE * claimed.abs().max(1e-9) {
-            return Err(Error::Bound { algorithm: algorithm(), objective: claimed, bound });
+            return Err(Error::Bound {
+                algorithm: algorithm(),
+                objective: claimed,
+                bound,
+            });
         }
     }
     Ok(())
@@ -138,6 +165,8 @@ fn unplaced(problem: &Problem, plan: &Plan) -> Vec<(String, u32, Reason)> {
         return Vec::new();
     };
     let named = |id: bayplan_model::ServiceId| services.names.get(id.index()).to_string();
-    plan.unplaced.iter().map(|left| (named(left.service), left.count, left.reason)).collect()
+    plan.unplaced
+        .iter()
+        .map(|left| (named(left.service), left.count, left.reason))
+        .collect()
 }
-

@@ -32,6 +32,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Whom do I admit when it does not all fit?
+    Admit(Ask<verbs::Admit>),
     /// Check a placement or a plan, from this or any other program.
     Check(check::Check),
     /// Convert a problem between formats.
@@ -49,6 +51,7 @@ enum Command {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
+        Command::Admit(ask) => ask.run(),
         Command::Check(check) => check.run(),
         Command::Convert(convert) => convert.run(),
         Command::Diff(diff) => diff.run(),

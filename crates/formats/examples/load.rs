@@ -22,14 +22,33 @@ fn main() {
         Err(e) => println!("{e}"),
         Ok(input) => {
             println!("{:?} in {:?}", input.format, t.elapsed());
-            for n in &input.notes { println!("{n}"); }
-            let c = input.problem.cluster();
-            println!("{} pools {} nodes {:?}", c.pools.len(), c.nodes.len(), c.pools.first());
-            if let Some(s) = input.problem.services() {
-                println!("{} services {} replicas {} limits {} traffic {} placed epochs {}", s.len(), s.replicas.iter().map(|r| *r as u64).sum::<u64>(), s.limits.len(), s.traffic.len(), s.placement.replicas(), s.epochs);
+            for n in &input.notes {
+                println!("{n}");
             }
-            if let Some(s) = input.problem.requests() { println!("{} requests", s.len()); }
-            if let Some(s) = input.problem.applications() { println!("{} applications", s.all.len()); }
+            let c = input.problem.cluster();
+            println!(
+                "{} pools {} nodes {:?}",
+                c.pools.len(),
+                c.nodes.len(),
+                c.pools.first()
+            );
+            if let Some(s) = input.problem.services() {
+                println!(
+                    "{} services {} replicas {} limits {} traffic {} placed epochs {}",
+                    s.len(),
+                    s.replicas.iter().map(|r| *r as u64).sum::<u64>(),
+                    s.limits.len(),
+                    s.traffic.len(),
+                    s.placement.replicas(),
+                    s.epochs
+                );
+            }
+            if let Some(s) = input.problem.requests() {
+                println!("{} requests", s.len());
+            }
+            if let Some(s) = input.problem.applications() {
+                println!("{} applications", s.all.len());
+            }
         }
     }
 }

@@ -24,7 +24,10 @@ pub fn read_bytes(path: &str, options: &ReadOptions) -> Result<Vec<u8>, Errors> 
     let limit = options.max_bytes.unwrap_or(MAX_BYTES);
     let mut bytes = Vec::new();
     let outcome = if path == "-" {
-        std::io::stdin().lock().take(limit.saturating_add(1)).read_to_end(&mut bytes)
+        std::io::stdin()
+            .lock()
+            .take(limit.saturating_add(1))
+            .read_to_end(&mut bytes)
     } else {
         File::open(path).and_then(|file| file.take(limit.saturating_add(1)).read_to_end(&mut bytes))
     };
@@ -36,7 +39,13 @@ pub fn read_bytes(path: &str, options: &ReadOptions) -> Result<Vec<u8>, Errors> 
                 ErrorKind::IsADirectory => "give a file, not a directory",
                 _ => "check the file",
             };
-            fail(Source::Input, "F001", Place::File, format!("cannot read `{path}`: {error}"), fix)
+            fail(
+                Source::Input,
+                "F001",
+                Place::File,
+                format!("cannot read `{path}`: {error}"),
+                fix,
+            )
         }
         Ok(_) if bytes.len() as u64 > limit => too_large(Source::Input, limit),
         Ok(_) => Ok(bytes),
@@ -59,7 +68,11 @@ pub(crate) fn plain<'a>(
     }
     let limit = match options.max_bytes {
         Some(limit) => limit,
-        None => limit.min((bytes.len() as u64).saturating_mul(MAX_RATIO).max(RATIO_FREE)),
+        None => limit.min(
+            (bytes.len() as u64)
+                .saturating_mul(MAX_RATIO)
+                .max(RATIO_FREE),
+        ),
     };
     let mut text = Vec::new();
     let decoder = MultiGzDecoder::new(bytes);
@@ -86,7 +99,13 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
 
 fn too_large<T>(source: Source, limit: u64) -> Result<T, Errors> {
     let found = format!("the input is larger than {limit} bytes when decompressed");
-    fail(source, "F002", Place::File, found, "check the file, or raise the bound on its size")
+    fail(
+        source,
+        "F002",
+        Place::File,
+        found,
+        "check the file, or raise the bound on its size",
+    )
 }
 
 /// The bytes as text.
@@ -94,6 +113,12 @@ pub(crate) fn utf8(bytes: &[u8], source: Source) -> Result<&str, Errors> {
     std::str::from_utf8(bytes).or_else(|error| {
         let before = &bytes[..error.valid_up_to()];
         let line = 1 + before.iter().filter(|byte| **byte == b'\n').count() as u64;
-        fail(source, "F004", Place::line(line), "bytes that are not UTF-8 text", "save it as UTF-8")
+        fail(
+            source,
+            "F004",
+            Place::line(line),
+            "bytes that are not UTF-8 text",
+            "save it as UTF-8",
+        )
     })
 }

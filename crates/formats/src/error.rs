@@ -191,7 +191,10 @@ impl Sink {
 
     /// Takes over errors that were already finished.
     pub fn take(&mut self, errors: Errors) {
-        self.absorb(Sink { errors, ..Sink::default() });
+        self.absorb(Sink {
+            errors,
+            ..Sink::default()
+        });
     }
 
     /// Errors of which only the number is known.
@@ -201,7 +204,10 @@ impl Sink {
 
     /// The one error of a document that is no tree.
     pub fn syntax(&mut self, error: crate::tree::SyntaxError) {
-        let place = Place::Line { line: error.line, column: Some(error.column) };
+        let place = Place::Line {
+            line: error.line,
+            column: Some(error.column),
+        };
         self.push(error.code, place, || (error.found, error.fix));
     }
 

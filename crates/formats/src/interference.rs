@@ -39,18 +39,24 @@ pub(crate) fn read(
         if let (Some(of), Some(on), Some(max)) = (of, on, max) {
             let max = max as u32 + u32::from(of == on);
             if let Err(error) = into.push(Limit { of, on, max }) {
-                sink.push("F022", row.place(), || (error.to_string(), "give each pair once"));
+                sink.push("F022", row.place(), || {
+                    (error.to_string(), "give each pair once")
+                });
             }
         }
     });
     if into.is_empty() && sink.is_empty() {
-        sink.push("F037", Place::File, || ("no limit in the file", "leave the option out"));
+        sink.push("F037", Place::File, || {
+            ("no limit in the file", "leave the option out")
+        });
     }
     sink.finish()
 }
 
 /// TClab drops the `app_` that Tianchi writes before each number.
 fn find(names: &Names, name: &str) -> Option<ServiceId> {
-    let found = names.find(name).or_else(|| names.find(name.strip_prefix("app_")?));
+    let found = names
+        .find(name)
+        .or_else(|| names.find(name.strip_prefix("app_")?));
     found.map(ServiceId)
 }

@@ -15,12 +15,19 @@ pub(crate) const POOL: &str = "node";
 
 /// A resource.
 pub(crate) fn resource(name: &str, unit: &str, scale: u64) -> Resource {
-    Resource { name: name.into(), unit: unit.into(), scale }
+    Resource {
+        name: name.into(),
+        unit: unit.into(),
+        scale,
+    }
 }
 
 /// CPU in cores and memory in GB, a millionth each: what plain tables use.
 pub(crate) fn cpu_and_memory() -> Vec<Resource> {
-    vec![resource("cpu", "core", 1_000_000), resource("memory", "GB", 1_000_000)]
+    vec![
+        resource("cpu", "core", 1_000_000),
+        resource("memory", "GB", 1_000_000),
+    ]
 }
 
 /// The amounts that `--node`, `--capacity`, `--cpu` and `--memory` give, by
@@ -47,7 +54,9 @@ pub(crate) fn capacity(
     }
     for (option, name, text) in given {
         let place = Place::Option(option);
-        let found = resources.iter().position(|r| r.name.eq_ignore_ascii_case(name.trim()));
+        let found = resources
+            .iter()
+            .position(|r| r.name.eq_ignore_ascii_case(name.trim()));
         let Some(at) = found else {
             let mut known = Names::default();
             for resource in resources {
@@ -91,8 +100,14 @@ pub(crate) fn full_capacity(
     }
     sink.push("F030", Place::Option("--node"), || {
         let shown = missing.iter().map(|name| format!("{name}=AMOUNT"));
-        let found = format!("the capacity of a node is not given: {}", missing.join(", "));
-        (found, format!("give --node {}", shown.collect::<Vec<_>>().join(",")))
+        let found = format!(
+            "the capacity of a node is not given: {}",
+            missing.join(", ")
+        );
+        (
+            found,
+            format!("give --node {}", shown.collect::<Vec<_>>().join(",")),
+        )
     });
     None
 }
@@ -107,7 +122,10 @@ pub(crate) fn identical(
     let mut machines = options.machines.unwrap_or(0);
     if machines > MAX_NODES {
         sink.push("F016", Place::Option("--machines"), || {
-            (format!("{machines} machines"), format!("it must be at most {MAX_NODES}"))
+            (
+                format!("{machines} machines"),
+                format!("it must be at most {MAX_NODES}"),
+            )
         });
         machines = 0;
     }
@@ -124,5 +142,9 @@ pub(crate) fn identical(
         labels: Labels::new(),
     });
     let nodes = nodes.collect();
-    Cluster { resources, pools: vec![pool], nodes }
+    Cluster {
+        resources,
+        pools: vec![pool],
+        nodes,
+    }
 }

@@ -11,7 +11,9 @@ pub(crate) fn bad_number(sink: &mut Sink, place: Place, what: &str, text: &str, 
         DecimalError::Negative => ("F013", "amounts are never below zero"),
         DecimalError::TooLarge => ("F014", "check the unit"),
     };
-    sink.push(code, place, || (format!("{what} `{}` is {why}", clip(text)), fix));
+    sink.push(code, place, || {
+        (format!("{what} `{}` is {why}", clip(text)), fix)
+    });
 }
 
 /// An amount of a resource, without a suffix.
@@ -41,16 +43,24 @@ pub(crate) fn whole(
 ) -> Option<u64> {
     let text = text.trim();
     let digits = text.split_once('.').map_or(text, |(whole, fraction)| {
-        if fraction.bytes().all(|byte| byte == b'0') { whole } else { text }
+        if fraction.bytes().all(|byte| byte == b'0') {
+            whole
+        } else {
+            text
+        }
     });
     let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let found = || format!("{what} `{}` is not a whole number", clip(text));
     if !is_whole {
-        let negative = digits.strip_prefix('-').is_some_and(|rest| rest.parse::<f64>().is_ok());
+        let negative = digits
+            .strip_prefix('-')
+            .is_some_and(|rest| rest.parse::<f64>().is_ok());
         if negative {
             bad_number(sink, place(), what, text, DecimalError::Negative);
         } else {
-            sink.push("F015", place(), || (found(), "write a whole number such as 3"));
+            sink.push("F015", place(), || {
+                (found(), "write a whole number such as 3")
+            });
         }
         return None;
     }
@@ -73,7 +83,9 @@ pub(crate) fn weight(
     what: &str,
     text: &str,
 ) -> Option<f64> {
-    let shape = text.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
+    let shape = text
+        .bytes()
+        .all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
     let why = match text.parse::<f64>() {
         Ok(number) if shape && number.is_finite() && number >= 0.0 => return Some(number),
         Ok(number) if shape && number.is_finite() => DecimalError::Negative,
@@ -118,17 +130,34 @@ mod tests {
 
     #[test]
     fn the_short_form_agrees_with_the_general_one() {
-        let texts = ["0", "7", "12.5", "0.0000001", "123456789012345", "1.", "00.10", "999999.999999"];
+        let texts = [
+            "0",
+            "7",
+            "12.5",
+            "0.0000001",
+            "123456789012345",
+            "1.",
+            "00.10",
+            "999999.999999",
+        ];
         for text in texts {
             for scale in [1, 1000, 1_000_000, 1_000_000_000_000] {
                 for rounding in [Rounding::Up, Rounding::Down] {
                     let general = parse_units(text, scale, rounding).ok();
-                    assert_eq!(short_decimal(text.as_bytes(), scale, rounding), general, "{text}");
+                    assert_eq!(
+                        short_decimal(text.as_bytes(), scale, rounding),
+                        general,
+                        "{text}"
+                    );
                 }
             }
         }
         for text in ["", "-1", ".5", "1e3", "1 ", "1..2", "1234567890123456"] {
-            assert_eq!(short_decimal(text.as_bytes(), 1, Rounding::Up), None, "{text}");
+            assert_eq!(
+                short_decimal(text.as_bytes(), 1, Rounding::Up),
+                None,
+                "{text}"
+            );
         }
     }
 
@@ -137,7 +166,10 @@ mod tests {
         let check = |text: &str| {
             let mut sink = Sink::default();
             let number = whole(&mut sink, || Place::File, "count", text, 1, 10);
-            (number, sink.into_errors().errors.first().map(|error| error.code))
+            (
+                number,
+                sink.into_errors().errors.first().map(|error| error.code),
+            )
         };
         assert_eq!(check("3"), (Some(3), None));
         assert_eq!(check(" 4.0 "), (Some(4), None));

@@ -27,7 +27,10 @@ impl fmt::Display for WriteError {
         match self {
             Self::Cannot { format, what } => {
                 let format = format.name();
-                write!(f, "F038: the format {format} cannot hold {what}; write the native format")
+                write!(
+                    f,
+                    "F038: the format {format} cannot hold {what}; write the native format"
+                )
             }
             Self::Io(error) => write!(f, "F001: cannot write: {error}"),
         }
@@ -100,9 +103,14 @@ fn beyond(services: &Services, held: &[&str]) -> Option<&'static str> {
         ("traffic", !services.traffic.is_empty()),
         ("placement", !services.placement.is_empty()),
         ("pinned services", services.pinned.contains(&true)),
-        ("replicas that must be alive", services.alive.iter().any(|alive| *alive > 0)),
+        (
+            "replicas that must be alive",
+            services.alive.iter().any(|alive| *alive > 0),
+        ),
     ];
-    let (what, _) = rules.into_iter().find(|(what, present)| *present && !held.contains(what))?;
+    let (what, _) = rules
+        .into_iter()
+        .find(|(what, present)| *present && !held.contains(what))?;
     Some(what)
 }
 

@@ -16,14 +16,26 @@ use crate::text::{bad_number, weight};
 use crate::tree::{Fields, View, parse_json};
 use crate::{MAX_NODES, MAX_REPLICAS, Note, ReadOptions};
 
-const SERVICE: [&str; 5] =
-    ["Service", "RequestCPU", "RequestMem", "ContainerList", "CompatibleMachines"];
-const MACHINE: [&str; 4] = ["MachineIP", "TotalCPU", "TotalMem", "InitialDeployingContainers"];
+const SERVICE: [&str; 5] = [
+    "Service",
+    "RequestCPU",
+    "RequestMem",
+    "ContainerList",
+    "CompatibleMachines",
+];
+const MACHINE: [&str; 4] = [
+    "MachineIP",
+    "TotalCPU",
+    "TotalMem",
+    "InitialDeployingContainers",
+];
 const TRAFFIC: [&str; 3] = ["Service1", "Service2", "Traffic"];
 
 pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Option<Parts> {
     refuse_node_options(options, sink);
-    let text = utf8(bytes, Source::Input).map_err(|errors| sink.take(errors)).ok()?;
+    let text = utf8(bytes, Source::Input)
+        .map_err(|errors| sink.take(errors))
+        .ok()?;
     let tree = parse_json(text).map_err(|error| sink.syntax(error)).ok()?;
     let root = View::root(&tree);
     let fields = root.fields(&["ServiceList", "MachineList", "TrafficList"], sink)?;
@@ -36,7 +48,11 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     services.compatibility = Compatibility::new(reach, cluster.nodes.len(), cluster.pools.len());
     services.placement = Placement::new(reader.counts);
     services.traffic = traffic;
-    Some(Parts { cluster, workload: Workload::Services(services), notes: reader.notes })
+    Some(Parts {
+        cluster,
+        workload: Workload::Services(services),
+        notes: reader.notes,
+    })
 }
 
 /// The file lists its machines: options that describe others contradict it.
@@ -52,7 +68,10 @@ pub(crate) fn refuse_node_options(options: &ReadOptions, sink: &mut Sink) {
     ];
     for (option, _) in given.into_iter().filter(|(_, given)| *given) {
         sink.push("F030", Place::Option(option), || {
-            ("the input describes its own nodes and rules", "leave the option out")
+            (
+                "the input describes its own nodes and rules",
+                "leave the option out",
+            )
         });
     }
 }
@@ -82,8 +101,12 @@ impl<'d> Reader<'d> {
         };
         let mut total = 0u64;
         for view in list.list(sink) {
-            let Some(fields) = view.fields(&SERVICE, sink) else { continue };
-            let name = fields.required("Service", sink).and_then(|name| name.text(sink));
+            let Some(fields) = view.fields(&SERVICE, sink) else {
+                continue;
+            };
+            let name = fields
+                .required("Service", sink)
+                .and_then(|name| name.text(sink));
             let id = name.and_then(|name| named(&mut self.names, name, &view, sink));
             let cpu = units(&fields, "RequestCPU", Rounding::Up, sink);
             let memory = units(&fields, "RequestMem", Rounding::Up, sink);
@@ -98,12 +121,21 @@ impl<'d> Reader<'d> {
             total += u64::from(replicas);
             if let (Some(cpu), Some(memory), Some(_)) = (cpu, memory, id) {
                 let (demand, variance) = (vec![cpu, memory], Vec::new());
-                services.push(Service { replicas, demand, variance, pinned: false, alive: 0 });
+                services.push(Service {
+                    replicas,
+                    demand,
+                    variance,
+                    pinned: false,
+                    alive: 0,
+                });
             }
         }
         if total > MAX_REPLICAS {
             sink.push("F014", list.place(), || {
-                (format!("{total} containers"), format!("at most {MAX_REPLICAS} are planned at once"))
+                (
+                    format!("{total} containers"),
+                    format!("at most {MAX_REPLICAS} are planned at once"),
+                )
             });
         }
         services
@@ -113,7 +145,10 @@ impl<'d> Reader<'d> {
         let Some(name) = view.text(sink) else { return };
         if self.containers.insert(name, (service, false)).is_some() {
             sink.push("F021", view.place(), || {
-                (format!("container `{}` is listed twice", clip(name)), "rename or remove one")
+                (
+                    format!("container `{}` is listed twice", clip(name)),
+                    "rename or remove one",
+                )
             });
         }
     }
@@ -132,20 +167,32 @@ impl<'d> Reader<'d> {
         };
         let mut pools: FxHashMap<[u64; 2], PoolId> = FxHashMap::default();
         for view in list.list(sink) {
-            let Some(fields) = view.fields(&MACHINE, sink) else { continue };
-            let name = fields.required("MachineIP", sink).and_then(|name| name.text(sink));
+            let Some(fields) = view.fields(&MACHINE, sink) else {
+                continue;
+            };
+            let name = fields
+                .required("MachineIP", sink)
+                .and_then(|name| name.text(sink));
             let id = name.and_then(|name| named(&mut self.machines, name, &view, sink));
             let cpu = units(&fields, "TotalCPU", Rounding::Down, sink);
             let memory = units(&fields, "TotalMem", Rounding::Down, sink);
-            let (Some(id), Some(cpu), Some(memory)) = (id, cpu, memory) else { continue };
+            let (Some(id), Some(cpu), Some(memory)) = (id, cpu, memory) else {
+                continue;
+            };
             let pool = *pools.entry([cpu, memory]).or_insert_with(|| {
-                cluster.pools.push(pool(cluster.pools.len(), vec![cpu, memory]));
+                cluster
+                    .pools
+                    .push(pool(cluster.pools.len(), vec![cpu, memory]));
                 PoolId::from(cluster.pools.len() - 1)
             });
             let count = &mut cluster.pools[pool.index()].max_count;
             *count = count.map(|count| count + 1);
             let name = self.machines.get(id as usize).to_string();
-            cluster.nodes.push(Node { name, pool, labels: Labels::new() });
+            cluster.nodes.push(Node {
+                name,
+                pool,
+                labels: Labels::new(),
+            });
             if let Some(list) = fields.get("InitialDeployingContainers") {
                 for container in list.list(sink) {
                     self.runs(&container, NodeId(id), sink);
@@ -166,10 +213,17 @@ impl<'d> Reader<'d> {
         match self.containers.get_mut(name) {
             Some((service, placed)) if !*placed => {
                 *placed = true;
-                self.counts.push(Count { service: *service, node, count: 1 });
+                self.counts.push(Count {
+                    service: *service,
+                    node,
+                    count: 1,
+                });
             }
             Some(_) => sink.push("F021", view.place(), || {
-                (format!("container `{}` runs twice", clip(name)), "it can run on one machine only")
+                (
+                    format!("container `{}` runs twice", clip(name)),
+                    "it can run on one machine only",
+                )
             }),
             None => sink.push("F020", view.place(), || {
                 let found = format!("no container is called `{}`", clip(name));
@@ -190,7 +244,10 @@ impl<'d> Reader<'d> {
                         None => sink.unknown(rule.place.clone(), "machine", name, &self.machines),
                     }
                 }
-                Reach { nodes, pools: FixedBitSet::with_capacity(cluster.pools.len()) }
+                Reach {
+                    nodes,
+                    pools: FixedBitSet::with_capacity(cluster.pools.len()),
+                }
             }));
         }
         all
@@ -203,7 +260,9 @@ impl<'d> Reader<'d> {
         };
         let mut with_itself: Option<Note> = None;
         for view in list.list(sink) {
-            let Some(fields) = view.fields(&TRAFFIC, sink) else { continue };
+            let Some(fields) = view.fields(&TRAFFIC, sink) else {
+                continue;
+            };
             let [a, b] = ["Service1", "Service2"].map(|field| {
                 let name = fields.required(field, sink)?;
                 let text = name.text(sink)?;
@@ -217,7 +276,9 @@ impl<'d> Reader<'d> {
                 let text = view.number(sink)?;
                 weight(sink, || view.place(), "Traffic", text)
             });
-            let (Some(a), Some(b), Some(weight)) = (a, b, volume) else { continue };
+            let (Some(a), Some(b), Some(weight)) = (a, b, volume) else {
+                continue;
+            };
             if a == b {
                 let text = "traffic of a service with itself is left out: it gains nothing here";
                 let note = with_itself.get_or_insert_with(|| Note::general("N002", text));
@@ -248,26 +309,41 @@ fn compatible<'d>(
     sink: &mut Sink,
 ) -> Compatible<'d> {
     let Some(view) = fields.get("CompatibleMachines") else {
-        return Compatible { place: service.place(), machines: None };
+        return Compatible {
+            place: service.place(),
+            machines: None,
+        };
     };
     let place = view.place();
     if !view.is_list() {
         if view.text(sink).is_some_and(|text| text != "*") {
             sink.push("F017", place.clone(), || {
-                ("a text that is not `*`", "write \"*\" or a list of machines")
+                (
+                    "a text that is not `*`",
+                    "write \"*\" or a list of machines",
+                )
             });
         }
-        return Compatible { place, machines: None };
+        return Compatible {
+            place,
+            machines: None,
+        };
     }
     let machines = view.list(sink).filter_map(|name| name.text(sink)).collect();
-    Compatible { place, machines: Some(machines) }
+    Compatible {
+        place,
+        machines: Some(machines),
+    }
 }
 
 fn named(names: &mut Names, name: &str, view: &View<'_, '_>, sink: &mut Sink) -> Option<u32> {
     let added = names.add(name);
     if added.is_err() {
         sink.push("F021", view.place(), || {
-            (format!("`{}` is defined twice", clip(name)), "rename or merge them")
+            (
+                format!("`{}` is defined twice", clip(name)),
+                "rename or merge them",
+            )
         });
     }
     added.ok()

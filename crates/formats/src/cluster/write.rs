@@ -8,15 +8,25 @@ use crate::write::json_text;
 
 /// What the format cannot say.
 pub(crate) fn fault(cluster: &Cluster, services: &Services) -> Option<&'static str> {
-    let resources = cluster.resources.iter().map(|resource| resource.name.as_str());
+    let resources = cluster
+        .resources
+        .iter()
+        .map(|resource| resource.name.as_str());
     if !resources.eq(["cpu", "memory"]) {
         return Some("resources but cpu and memory");
     }
     let surplus = |service: ServiceId| {
-        let placed = services.placement.of(service).iter().map(|entry| u64::from(entry.count));
+        let placed = services
+            .placement
+            .of(service)
+            .iter()
+            .map(|entry| u64::from(entry.count));
         placed.sum::<u64>() > u64::from(services.replicas[service.index()])
     };
-    services.ids().any(surplus).then_some("more replicas placed than there are")
+    services
+        .ids()
+        .any(surplus)
+        .then_some("more replicas placed than there are")
 }
 
 /// Writes a cluster; the caller has checked that the format can hold it.

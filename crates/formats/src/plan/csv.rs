@@ -18,7 +18,11 @@ pub(crate) fn read(bytes: &[u8], problem: &Problem, sink: &mut Sink) -> Option<P
     if !table.check(columns, false, sink) {
         return None;
     }
-    let at: Vec<usize> = columns.required.iter().map(|name| table.required(name)).collect();
+    let at: Vec<usize> = columns
+        .required
+        .iter()
+        .map(|name| table.required(name))
+        .collect();
     let mut nodes = NodeNames::new(problem.cluster());
     match problem.workload() {
         Workload::Services(services) => {
@@ -29,15 +33,30 @@ pub(crate) fn read(bytes: &[u8], problem: &Problem, sink: &mut Sink) -> Option<P
                     sink.unknown(row.place(), "service", row.text(at[0]), &services.names);
                 }
                 let node = nodes.find(row.text(at[1]), || row.place(), sink);
-                let count = whole(sink, || row.place(), "count", row.text(at[2]), 0, MAX_REPLICAS);
+                let count = whole(
+                    sink,
+                    || row.place(),
+                    "count",
+                    row.text(at[2]),
+                    0,
+                    MAX_REPLICAS,
+                );
                 if let (Some(service), Some(node), Some(count)) = (service, node, count) {
                     let service = ServiceId(service);
-                    counts.push(Count { service, node, count: count as u32 });
+                    counts.push(Count {
+                        service,
+                        node,
+                        count: count as u32,
+                    });
                 }
             });
             let placement = Placement::new(counts);
             let opened = nodes.opened();
-            Some(Plan::Placement(PlacementPlan { opened, placement, ..Default::default() }))
+            Some(Plan::Placement(PlacementPlan {
+                opened,
+                placement,
+                ..Default::default()
+            }))
         }
         Workload::Applications(applications) => {
             let cpu = &problem.cluster().resources[0];
@@ -45,16 +64,28 @@ pub(crate) fn read(bytes: &[u8], problem: &Problem, sink: &mut Sink) -> Option<P
             table.rows(sink, |row, sink| {
                 let id = applications.names.find(row.text(at[0]));
                 if id.is_none() {
-                    sink.unknown(row.place(), "application", row.text(at[0]), &applications.names);
+                    sink.unknown(
+                        row.place(),
+                        "application",
+                        row.text(at[0]),
+                        &applications.names,
+                    );
                 }
                 let node = nodes.find(row.text(at[1]), || row.place(), sink);
                 let load = amount(sink, || row.place(), row.text(at[2]), cpu, Rounding::Down);
                 if let (Some(id), Some(node), Some(load)) = (id, node, load) {
-                    shares.push(Share { application: ApplicationId(id), node, load });
+                    shares.push(Share {
+                        application: ApplicationId(id),
+                        node,
+                        load,
+                    });
                 }
             });
             shares.sort_unstable();
-            Some(Plan::Division(DivisionPlan { opened: nodes.opened(), shares }))
+            Some(Plan::Division(DivisionPlan {
+                opened: nodes.opened(),
+                shares,
+            }))
         }
         Workload::Requests(requests) => {
             let mut accepted = Vec::new();
@@ -63,14 +94,20 @@ pub(crate) fn read(bytes: &[u8], problem: &Problem, sink: &mut Sink) -> Option<P
                 if id.is_none() {
                     sink.push("F020", row.place(), || {
                         let found = format!("no request `{}`", clip(row.text(at[0])));
-                        (found, "requests are numbered from 0 in the order of the input")
+                        (
+                            found,
+                            "requests are numbered from 0 in the order of the input",
+                        )
                     });
                 }
                 let node = nodes.find(row.text(at[1]), || row.place(), sink);
                 accepted.extend(id.zip(node));
             });
             accepted.sort_unstable();
-            Some(Plan::Admission(AdmissionPlan { opened: nodes.opened(), accepted }))
+            Some(Plan::Admission(AdmissionPlan {
+                opened: nodes.opened(),
+                accepted,
+            }))
         }
     }
 }
@@ -96,7 +133,11 @@ pub fn write_plan_csv(problem: &Problem, plan: &Plan) -> String {
             row(&["service", "node", "count"]);
             for entry in plan.placement.counts() {
                 let service = services.names.get(entry.service.index());
-                row(&[service, &names[entry.node.index()], &entry.count.to_string()]);
+                row(&[
+                    service,
+                    &names[entry.node.index()],
+                    &entry.count.to_string(),
+                ]);
             }
         }
         (Plan::Division(plan), Workload::Applications(applications)) => {
@@ -117,5 +158,8 @@ pub fn write_plan_csv(problem: &Problem, plan: &Plan) -> String {
         // A plan of another question than the problem's: nothing to write.
         _ => {}
     }
-    out.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
+    out.into_inner()
+        .ok()
+        .and_then(|bytes| String::from_utf8(bytes).ok())
+        .unwrap_or_default()
 }

@@ -24,7 +24,11 @@ pub(crate) fn node_names(problem: &Problem, plan: &Plan) -> Vec<String> {
     let existing = cluster.nodes.iter().map(|node| node.name.clone());
     let new = plan.opened().iter().map(|pool| {
         opened[pool.index()] += 1;
-        format!("{}/{}", cluster.pools[pool.index()].name, opened[pool.index()])
+        format!(
+            "{}/{}",
+            cluster.pools[pool.index()].name,
+            opened[pool.index()]
+        )
     });
     existing.chain(new).collect()
 }
@@ -39,10 +43,19 @@ const REASONS: [(&str, Reason); 4] = [
 /// A plan as JSON.
 pub fn write_plan_json(problem: &Problem, plan: &Plan) -> String {
     let cluster = problem.cluster();
-    let nodes: Vec<String> = node_names(problem, plan).iter().map(|n| json_text(n)).collect();
-    let opened: Vec<String> =
-        plan.opened().iter().map(|pool| json_text(&cluster.pools[pool.index()].name)).collect();
-    let mut out = format!("{{\n \"version\": 1,\n \"opened\": [{}],\n", opened.join(", "));
+    let nodes: Vec<String> = node_names(problem, plan)
+        .iter()
+        .map(|n| json_text(n))
+        .collect();
+    let opened: Vec<String> = plan
+        .opened()
+        .iter()
+        .map(|pool| json_text(&cluster.pools[pool.index()].name))
+        .collect();
+    let mut out = format!(
+        "{{\n \"version\": 1,\n \"opened\": [{}],\n",
+        opened.join(", ")
+    );
     match (plan, problem.workload()) {
         (Plan::Placement(plan), Workload::Services(services)) => {
             let name = |service: ServiceId| json_text(services.names.get(service.index()));
@@ -51,16 +64,28 @@ pub fn write_plan_json(problem: &Problem, plan: &Plan) -> String {
                 format!("{{\"service\": {service}, \"node\": {node}, \"count\": {count}}}")
             };
             let counts = plan.placement.counts().iter();
-            list(&mut out, "placement", counts.map(|c| entry(c.service, c.node, c.count)), ",");
+            list(
+                &mut out,
+                "placement",
+                counts.map(|c| entry(c.service, c.node, c.count)),
+                ",",
+            );
             let unplaced = plan.unplaced.iter().map(|u| {
                 let reason = REASONS.iter().find(|(_, reason)| *reason == u.reason);
                 let reason = reason.map_or("", |(text, _)| text);
                 let service = name(u.service);
-                format!("{{\"service\": {service}, \"count\": {}, \"reason\": \"{reason}\"}}", u.count)
+                format!(
+                    "{{\"service\": {service}, \"count\": {}, \"reason\": \"{reason}\"}}",
+                    u.count
+                )
             });
             list(&mut out, "unplaced", unplaced, ",");
             let waves = plan.waves.iter().map(|wave| {
-                let kind = if wave.kind == WaveKind::Delete { "delete" } else { "create" };
+                let kind = if wave.kind == WaveKind::Delete {
+                    "delete"
+                } else {
+                    "create"
+                };
                 let moves = wave.moves.iter().map(|m| entry(m.service, m.node, m.count));
                 let moves = moves.collect::<Vec<_>>().join(",\n    ");
                 format!("{{\"kind\": \"{kind}\", \"moves\": [\n    {moves}]}}")
@@ -81,7 +106,11 @@ pub fn write_plan_json(problem: &Problem, plan: &Plan) -> String {
         }
         (Plan::Admission(plan), _) => {
             let accepted = plan.accepted.iter().map(|(request, node)| {
-                format!("{{\"request\": {}, \"node\": {}}}", request.0, nodes[node.index()])
+                format!(
+                    "{{\"request\": {}, \"node\": {}}}",
+                    request.0,
+                    nodes[node.index()]
+                )
             });
             list(&mut out, "accepted", accepted, "");
         }
@@ -100,7 +129,9 @@ fn list(out: &mut String, name: &str, items: impl Iterator<Item = String>, after
 }
 
 pub(crate) fn read(bytes: &[u8], problem: &Problem, sink: &mut Sink) -> Option<Plan> {
-    let text = utf8(bytes, Source::Plan).map_err(|errors| sink.take(errors)).ok()?;
+    let text = utf8(bytes, Source::Plan)
+        .map_err(|errors| sink.take(errors))
+        .ok()?;
     let tree = parse_json(text).map_err(|error| sink.syntax(error)).ok()?;
     let root = View::root(&tree);
     let known: &[&str] = match problem.workload() {
@@ -109,11 +140,18 @@ pub(crate) fn read(bytes: &[u8], problem: &Problem, sink: &mut Sink) -> Option<P
         Workload::Requests(_) => &["version", "opened", "accepted"],
     };
     let fields = root.fields(known, sink)?;
-    let version = fields.required("version", sink).and_then(|view| view.number(sink));
+    let version = fields
+        .required("version", sink)
+        .and_then(|view| view.number(sink));
     if version.is_some_and(|version| version != "1") {
-        sink.push("F008", root.place(), || ("a version other than 1", "write version 1"));
+        sink.push("F008", root.place(), || {
+            ("a version other than 1", "write version 1")
+        });
     }
-    let mut reader = Reader { problem, nodes: NodeNames::new(problem.cluster()) };
+    let mut reader = Reader {
+        problem,
+        nodes: NodeNames::new(problem.cluster()),
+    };
     reader.opened(&fields, sink);
     Some(match problem.workload() {
         Workload::Services(_) => reader.placement(&fields, sink),
@@ -129,9 +167,13 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn opened(&mut self, fields: &Fields<'_, '_>, sink: &mut Sink) {
-        let Some(list) = fields.get("opened") else { return };
+        let Some(list) = fields.get("opened") else {
+            return;
+        };
         for view in list.list(sink) {
-            let Some(name) = view.text(sink) else { continue };
+            let Some(name) = view.text(sink) else {
+                continue;
+            };
             match self.nodes.pool(name) {
                 Some(pool) => {
                     self.nodes.open(pool);
@@ -153,16 +195,26 @@ impl Reader<'_> {
         if let Some(list) = fields.required("placement", sink) {
             for view in list.list(sink) {
                 if let Some((service, node, count)) = self.entry(&view, sink) {
-                    counts.push(Count { service, node, count });
+                    counts.push(Count {
+                        service,
+                        node,
+                        count,
+                    });
                 }
             }
         }
         plan.placement = Placement::new(counts);
         if let Some(list) = fields.get("unplaced") {
-            plan.unplaced = list.list(sink).filter_map(|v| self.unplaced(&v, sink)).collect();
+            plan.unplaced = list
+                .list(sink)
+                .filter_map(|v| self.unplaced(&v, sink))
+                .collect();
         }
         if let Some(list) = fields.get("waves") {
-            plan.waves = list.list(sink).filter_map(|v| self.wave(&v, sink)).collect();
+            plan.waves = list
+                .list(sink)
+                .filter_map(|v| self.wave(&v, sink))
+                .collect();
         }
         plan.opened = self.nodes.opened();
         Plan::Placement(plan)
@@ -204,7 +256,11 @@ impl Reader<'_> {
         let service = self.service(&fields, sink);
         let count = self.count(&fields, sink);
         let reason = choice(&fields, "reason", &REASONS, sink);
-        Some(Unplaced { service: service?, count: count?, reason: reason? })
+        Some(Unplaced {
+            service: service?,
+            count: count?,
+            reason: reason?,
+        })
     }
 
     fn wave(&mut self, view: &View<'_, '_>, sink: &mut Sink) -> Option<Wave> {
@@ -215,7 +271,11 @@ impl Reader<'_> {
         let mut moves = Vec::new();
         for view in list.list(sink) {
             if let Some((service, node, count)) = self.entry(&view, sink) {
-                moves.push(Move { service, node, count });
+                moves.push(Move {
+                    service,
+                    node,
+                    count,
+                });
             }
         }
         Some(Wave { kind: kind?, moves })
@@ -226,8 +286,13 @@ impl Reader<'_> {
         let list = fields.required("shares", sink);
         let items = list.as_ref().map(|list| list.list(sink));
         for view in items.into_iter().flatten() {
-            let Some(fields) = view.fields(&["application", "node", "load"], sink) else { continue };
-            let names = self.problem.applications().map(|applications| &applications.names);
+            let Some(fields) = view.fields(&["application", "node", "load"], sink) else {
+                continue;
+            };
+            let names = self
+                .problem
+                .applications()
+                .map(|applications| &applications.names);
             let application = fields.required("application", sink).and_then(|view| {
                 let text = view.text(sink)?;
                 let id = names?.find(text);
@@ -243,25 +308,40 @@ impl Reader<'_> {
                 amount(sink, || view.place(), text, cpu, Rounding::Down)
             });
             if let (Some(application), Some(node), Some(load)) = (application, node, load) {
-                shares.push(Share { application, node, load });
+                shares.push(Share {
+                    application,
+                    node,
+                    load,
+                });
             }
         }
         shares.sort_unstable();
-        Plan::Division(DivisionPlan { opened: self.nodes.opened(), shares })
+        Plan::Division(DivisionPlan {
+            opened: self.nodes.opened(),
+            shares,
+        })
     }
 
     fn admission(mut self, fields: &Fields<'_, '_>, sink: &mut Sink) -> Plan {
-        let count = self.problem.requests().map_or(0, bayplan_model::Requests::len);
+        let count = self
+            .problem
+            .requests()
+            .map_or(0, bayplan_model::Requests::len);
         let mut accepted = Vec::new();
         let list = fields.required("accepted", sink);
         let items = list.as_ref().map(|list| list.list(sink));
         for view in items.into_iter().flatten() {
-            let Some(fields) = view.fields(&["request", "node"], sink) else { continue };
+            let Some(fields) = view.fields(&["request", "node"], sink) else {
+                continue;
+            };
             let request = fields.required("request", sink).and_then(|view| {
                 let id = super::csv::request(view.number(sink)?, count);
                 if id.is_none() {
                     sink.push("F020", view.place(), || {
-                        ("no such request", "requests are numbered from 0 in the order of the input")
+                        (
+                            "no such request",
+                            "requests are numbered from 0 in the order of the input",
+                        )
                     });
                 }
                 id
@@ -270,7 +350,10 @@ impl Reader<'_> {
             accepted.extend(request.zip(node));
         }
         accepted.sort_unstable();
-        Plan::Admission(AdmissionPlan { opened: self.nodes.opened(), accepted })
+        Plan::Admission(AdmissionPlan {
+            opened: self.nodes.opened(),
+            accepted,
+        })
     }
 }
 
@@ -286,7 +369,10 @@ fn choice<T: Copy>(
     if found.is_none() {
         sink.push("F018", view.place(), || {
             let known: Vec<&str> = choices.iter().map(|(choice, _)| *choice).collect();
-            (format!("{name} `{}`", crate::error::clip(text)), format!("one of: {}", known.join(", ")))
+            (
+                format!("{name} `{}`", crate::error::clip(text)),
+                format!("one of: {}", known.join(", ")),
+            )
         });
     }
     found.map(|(_, value)| *value)

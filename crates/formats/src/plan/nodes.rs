@@ -31,7 +31,9 @@ impl<'a> NodeNames<'a> {
         Self {
             cluster,
             existing,
-            pools: pools.map(|(id, pool)| (pool.name.as_str(), PoolId::from(id))).collect(),
+            pools: pools
+                .map(|(id, pool)| (pool.name.as_str(), PoolId::from(id)))
+                .collect(),
             opened: Vec::new(),
             numbered: vec![Vec::new(); cluster.pools.len()],
             free: Names::default(),
@@ -53,7 +55,12 @@ impl<'a> NodeNames<'a> {
     }
 
     /// The node of a name; a new one is opened when the name asks for it.
-    pub fn find(&mut self, name: &str, place: impl Fn() -> Place, sink: &mut Sink) -> Option<NodeId> {
+    pub fn find(
+        &mut self,
+        name: &str,
+        place: impl Fn() -> Place,
+        sink: &mut Sink,
+    ) -> Option<NodeId> {
         if let Some(id) = self.existing.find(name) {
             return Some(NodeId(id));
         }

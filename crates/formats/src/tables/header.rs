@@ -34,12 +34,33 @@ pub(crate) const TABLES: &[Columns] = &[
     Columns {
         format: Format::VmTable,
         required: &["deployment", "cores", "memory", "avg_cpu"],
-        optional: &[],
+        optional: &[
+            "vmid",
+            "subscriptionid",
+            "vmcreated",
+            "vmdeleted",
+            "maxcpu",
+            "p95maxcpu",
+            "vmcategory",
+        ],
     },
     Columns {
         format: Format::OpenbPods,
-        required: &["name", "cpu_milli", "memory_mib", "creation_time", "deletion_time"],
-        optional: &["num_gpu", "gpu_milli", "gpu_spec", "qos", "pod_phase", "scheduled_time"],
+        required: &[
+            "name",
+            "cpu_milli",
+            "memory_mib",
+            "creation_time",
+            "deletion_time",
+        ],
+        optional: &[
+            "num_gpu",
+            "gpu_milli",
+            "gpu_spec",
+            "qos",
+            "pod_phase",
+            "scheduled_time",
+        ],
     },
     Columns {
         format: Format::OpenbNodes,
@@ -50,7 +71,10 @@ pub(crate) const TABLES: &[Columns] = &[
 
 /// The columns of a format.
 pub(crate) fn columns(format: Format) -> &'static Columns {
-    TABLES.iter().find(|table| table.format == format).expect("a format with a table")
+    TABLES
+        .iter()
+        .find(|table| table.format == format)
+        .expect("a format with a table")
 }
 
 /// The format of the table with this first line: the one most of whose
@@ -93,7 +117,15 @@ pub(crate) fn separator(line: &[u8]) -> u8 {
     if line.contains(&b'\t') { b'\t' } else { b',' }
 }
 
-/// A header field as compared: trimmed, lower case, without quotes.
+/// A header field as compared: trimmed, lower case, without quotes, by the
+/// name used here where a published table has another.
 pub(crate) fn column_name(field: &str) -> String {
-    field.trim().trim_matches('"').trim().to_ascii_lowercase()
+    let name = field.trim().trim_matches('"').trim().to_ascii_lowercase();
+    match name.as_str() {
+        "deploymentid" | "deployment_id" | "deployment id" => "deployment".into(),
+        "vmcorecountbucket" | "vmcorecount" | "core_bucket" => "cores".into(),
+        "vmmemorybucket" | "vmmemory" | "memory_bucket" => "memory".into(),
+        "avgcpu" | "avg cpu" => "avg_cpu".into(),
+        _ => name,
+    }
 }

@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use bayplan_model::{
-    Cluster, Request, RequestId, Requests, Resource, Rounding, WEIGHT_SCALE, Workload,
-    format_units,
+    Cluster, DecimalError, Request, RequestId, Requests, Resource, Rounding, WEIGHT_SCALE,
+    Workload, format_units, parse_units,
 };
 
 use super::header::{column_name, columns};
@@ -34,8 +34,11 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     let (resources, demands) = resources(&table.header);
     let weights = resource("weight", "", WEIGHT_SCALE);
     let amounts = capacity(&resources, options, sink);
-    let capacity = amounts.into_iter().map(|amount| amount.unwrap_or(SHARE_SCALE)).collect();
-    let mut times = Times::default();
+    let capacity = amounts
+        .into_iter()
+        .map(|amount| amount.unwrap_or(SHARE_SCALE))
+        .collect();
+    let mut times = Times::at(None);
     let mut requests: Vec<Request> = Vec::new();
     table.rows(sink, |row, sink| {
         let start = times.read(row.text(start), "s", row.place(), false, sink);
@@ -47,28 +50,54 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
             .collect();
         // Values round down: a weight is never made more than it is.
         let weight = weight.map_or(Some(WEIGHT_SCALE), |column| {
-            amount(sink, || row.place(), row.text(column), &weights, Rounding::Down)
+            amount(
+                sink,
+                || row.place(),
+                row.text(column),
+                &weights,
+                Rounding::Down,
+            )
         });
-        let (Some(start), Some(finish), Some(demand), Some(weight)) = (start, finish, demand, weight)
+        let (Some(start), Some(finish), Some(demand), Some(weight)) =
+            (start, finish, demand, weight)
         else {
             return;
         };
         if start >= finish {
-            sink.push("F024", row.place(), || ("it does not finish after it starts", "f must be above s"));
+            sink.push("F024", row.place(), || {
+                ("it does not finish after it starts", "f must be above s")
+            });
             return;
         }
-        requests.push(Request { start, finish, demand, weight });
+        requests.push(Request {
+            start,
+            finish,
+            demand,
+            weight,
+        });
     });
     let time_scale = times.settle(&mut requests);
     let cluster = identical(resources, capacity, options, sink);
     let workload = Workload::Requests(Requests::new(time_scale, requests));
-    Some(Parts { cluster, workload, notes: Vec::new() })
+    Some(Parts {
+        cluster,
+        workload,
+        notes: Vec::new(),
+    })
 }
 
 /// `a` is cpu, `b` is memory, every other column a resource of its own name.
 fn resources(header: &[String]) -> (Vec<Resource>, Vec<usize>) {
-    let at = |name: &str| header.iter().position(|column| column == name).expect("checked");
-    let mut resources = vec![resource("cpu", "node", SHARE_SCALE), resource("memory", "node", SHARE_SCALE)];
+    let at = |name: &str| {
+        header
+            .iter()
+            .position(|column| column == name)
+            .expect("checked")
+    };
+    let mut resources = vec![
+        resource("cpu", "node", SHARE_SCALE),
+        resource("memory", "node", SHARE_SCALE),
+    ];
     let mut columns = vec![at("a"), at("b")];
     for (position, name) in header.iter().enumerate() {
         if !FIXED.contains(&name.as_str()) {
@@ -79,16 +108,26 @@ fn resources(header: &[String]) -> (Vec<Resource>, Vec<usize>) {
     (resources, columns)
 }
 
-/// Reads times at the fine scale and goes back to whole units when no time
-/// had a fraction.
-#[derive(Default)]
-struct Times {
+/// Reads times. Unless a scale is given they are read at the fine one and go
+/// back to whole units when no time had a fraction.
+pub(crate) struct Times {
+    scale: u64,
+    given: bool,
     fraction: bool,
 }
 
 impl Times {
+    /// With the scale that the input gives, if it does.
+    pub fn at(scale: Option<u64>) -> Self {
+        Self {
+            scale: scale.unwrap_or(FINE_TIME),
+            given: scale.is_some(),
+            fraction: false,
+        }
+    }
+
     /// Starts round down and finishes up, so that no overlap is lost.
-    fn read(
+    pub fn read(
         &mut self,
         text: &str,
         what: &str,
@@ -100,32 +139,40 @@ impl Times {
             Some(digits) => (true, digits),
             None => (false, text),
         };
-        let rounding = if up == negative { Rounding::Down } else { Rounding::Up };
-        match bayplan_model::parse_units(digits, FINE_TIME, rounding) {
+        let rounding = if up == negative {
+            Rounding::Down
+        } else {
+            Rounding::Up
+        };
+        let found = match parse_units(digits, self.scale, rounding) {
             Ok(units) if !digits.starts_with(['-', '+']) => {
-                self.fraction |= units % FINE_TIME != 0;
-                Some(if negative { -(units as i64) } else { units as i64 })
-            }
-            Err(bayplan_model::DecimalError::TooLarge) => {
-                sink.push("F014", place, || (format!("time {what} `{}`", clip(text)), "check the unit"));
-                None
-            }
-            _ => {
-                sink.push("F012", place, || {
-                    (format!("time {what} `{}` is not a number", clip(text)), "write it as a number")
+                self.fraction |= units % self.scale != 0;
+                return Some(if negative {
+                    -(units as i64)
+                } else {
+                    units as i64
                 });
-                None
             }
-        }
+            Err(DecimalError::TooLarge) => ("F014", "too large"),
+            _ => ("F012", "not a number"),
+        };
+        sink.push(found.0, place, || {
+            (
+                format!("time {what} `{}` is {}", clip(text), found.1),
+                "write it as a number such as 12.5",
+            )
+        });
+        None
     }
 
-    fn settle(&self, requests: &mut [Request]) -> u64 {
-        if self.fraction {
-            return FINE_TIME;
+    /// The time scale; brings the requests to it.
+    pub fn settle(&self, requests: &mut [Request]) -> u64 {
+        if self.given || self.fraction {
+            return self.scale;
         }
         for request in requests {
-            request.start /= FINE_TIME as i64;
-            request.finish /= FINE_TIME as i64;
+            request.start /= self.scale as i64;
+            request.finish /= self.scale as i64;
         }
         1
     }
@@ -148,17 +195,25 @@ pub(crate) fn write(
     out: &mut dyn Write,
 ) -> Result<(), WriteError> {
     let mut table = csv::Writer::from_writer(out);
-    let extra = resources.iter().skip(2).map(|resource| resource.name.as_str());
+    let extra = resources
+        .iter()
+        .skip(2)
+        .map(|resource| resource.name.as_str());
     table.write_record(FIXED.into_iter().chain(extra))?;
     let time = |time: i64| {
         let sign = if time < 0 { "-" } else { "" };
-        format!("{sign}{}", format_units(time.unsigned_abs(), requests.time_scale))
+        format!(
+            "{sign}{}",
+            format_units(time.unsigned_abs(), requests.time_scale)
+        )
     };
     let mut fields: Vec<String> = Vec::new();
     for at in 0..requests.len() {
         let units = requests.row(RequestId::from(at));
-        let mut demand =
-            units.iter().zip(resources).map(|(units, resource)| format_units(*units, resource.scale));
+        let mut demand = units
+            .iter()
+            .zip(resources)
+            .map(|(units, resource)| format_units(*units, resource.scale));
         fields.clear();
         fields.extend([time(requests.start[at]), time(requests.finish[at])]);
         fields.extend(demand.by_ref().take(2));

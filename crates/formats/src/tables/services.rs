@@ -31,13 +31,26 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     table.rows(sink, |row, sink| {
         let named = add_name(&mut names, row.text(name), &row, sink);
         let units = |sink: &mut Sink, column, resource: usize| {
-            amount(sink, || row.place(), row.text(column), &resources[resource], Rounding::Up)
+            amount(
+                sink,
+                || row.place(),
+                row.text(column),
+                &resources[resource],
+                Rounding::Up,
+            )
         };
         let mean = units(sink, mean, 0);
         let deviation = units(sink, std, 0);
         let memory = memory.map(|column| units(sink, column, 1));
         let left = MAX_REPLICAS - replicas;
-        let count = whole(sink, || row.place(), "containers", row.text(containers), 0, left);
+        let count = whole(
+            sink,
+            || row.place(),
+            "containers",
+            row.text(containers),
+            0,
+            left,
+        );
         let (Some(mean), Some(deviation), Some(count), true) = (mean, deviation, count, named)
         else {
             return;
@@ -62,7 +75,11 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     });
     let cluster = identical(resources, capacity?, options, sink);
     let workload = Workload::Services(Services::new(names, 1, services));
-    Some(Parts { cluster, workload, notes: Vec::new() })
+    Some(Parts {
+        cluster,
+        workload,
+        notes: Vec::new(),
+    })
 }
 
 /// What the table cannot say about the cluster.

@@ -25,7 +25,9 @@ impl Row<'_> {
     /// A field's text, trimmed.
     pub fn text(&self, column: usize) -> &str {
         // Rows with bytes that are not UTF-8 are rejected before they get here.
-        std::str::from_utf8(&self.record[column]).unwrap_or("").trim()
+        std::str::from_utf8(&self.record[column])
+            .unwrap_or("")
+            .trim()
     }
 
     /// Its place.
@@ -37,7 +39,10 @@ impl Row<'_> {
 impl<'a> Table<'a> {
     /// Reads the header. `None` when there is none.
     pub fn open(bytes: &'a [u8], sink: &mut Sink) -> Option<Self> {
-        let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
+        let end = bytes
+            .iter()
+            .position(|byte| *byte == b'\n')
+            .unwrap_or(bytes.len());
         let mut reader = ReaderBuilder::new()
             .delimiter(separator(&bytes[..end]))
             .flexible(true)
@@ -47,11 +52,18 @@ impl<'a> Table<'a> {
         let mut record = ByteRecord::new();
         let read = reader.read_byte_record(&mut record);
         if !matches!(read, Ok(true)) {
-            sink.push("F007", Place::File, || ("the table has no header", "name the columns"));
+            sink.push("F007", Place::File, || {
+                ("the table has no header", "name the columns")
+            });
             return None;
         }
-        let names = record.iter().map(|field| column_name(&String::from_utf8_lossy(field)));
-        Some(Self { reader, header: names.collect() })
+        let names = record
+            .iter()
+            .map(|field| column_name(&String::from_utf8_lossy(field)));
+        Some(Self {
+            reader,
+            header: names.collect(),
+        })
     }
 
     /// Whether the header has the columns of a table; see [`check_columns`].
@@ -90,11 +102,18 @@ pub(crate) fn check_columns(
         let _ = known.add(name);
     }
     let mut complete = true;
-    for name in columns.required.iter().filter(|name| !header.iter().any(|h| h == *name)) {
+    for name in columns
+        .required
+        .iter()
+        .filter(|name| !header.iter().any(|h| h == *name))
+    {
         complete = false;
         sink.push("F010", place(), || {
             let header = clip(&header.join(","));
-            (format!("no column `{name}` in `{header}`"), format!("add the column `{name}`"))
+            (
+                format!("no column `{name}` in `{header}`"),
+                format!("add the column `{name}`"),
+            )
         });
     }
     let mut seen = Names::default();
@@ -102,7 +121,10 @@ pub(crate) fn check_columns(
         if seen.add(name).is_err() {
             complete = false;
             sink.push("F021", place(), || {
-                (format!("column `{}` appears twice", clip(name)), "remove one")
+                (
+                    format!("column `{}` appears twice", clip(name)),
+                    "remove one",
+                )
             });
         } else if known.find(name).is_none() && (!extra || known.nearest(name).is_some()) {
             complete = false;
@@ -144,12 +166,21 @@ pub(crate) fn rows(
                 let found = format!("{} fields where the header has {width}", record.len());
                 (found, "check separators and quotes")
             });
-        } else if record.iter().any(|field| std::str::from_utf8(field).is_err()) {
+        } else if record
+            .iter()
+            .any(|field| std::str::from_utf8(field).is_err())
+        {
             sink.push("F004", Place::line(line), || {
                 ("bytes that are not UTF-8 text", "save it as UTF-8")
             });
         } else {
-            visit(Row { record: &record, line }, sink);
+            visit(
+                Row {
+                    record: &record,
+                    line,
+                },
+                sink,
+            );
         }
     }
 }
@@ -163,7 +194,10 @@ pub(crate) fn add_name(names: &mut Names, name: &str, row: &Row<'_>, sink: &mut 
     let added = names.add(name).is_ok();
     if !added {
         sink.push("F021", row.place(), || {
-            (format!("`{}` is defined twice", clip(name)), "rename or merge them")
+            (
+                format!("`{}` is defined twice", clip(name)),
+                "rename or merge them",
+            )
         });
     }
     added

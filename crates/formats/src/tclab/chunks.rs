@@ -21,8 +21,10 @@ pub(crate) fn split(mut bytes: &[u8], before: u64) -> (Vec<Chunk<'_>>, usize) {
         pieces.push(piece);
         bytes = rest;
     }
-    let counts: Vec<usize> =
-        pieces.par_iter().map(|piece| memchr::memchr_iter(b'\n', piece).count()).collect();
+    let counts: Vec<usize> = pieces
+        .par_iter()
+        .map(|piece| memchr::memchr_iter(b'\n', piece).count())
+        .collect();
     let mut line = before + 1;
     let mut chunks = Vec::with_capacity(pieces.len());
     for (bytes, count) in pieces.into_iter().zip(&counts) {

@@ -41,7 +41,10 @@ impl Faults {
             let place = Place::line(line);
             match fault {
                 Fault::Syntax { at } => sink.push("F007", place, || {
-                    (format!("the list of limits breaks off at byte {at}"), "write [(id, max), ...]")
+                    (
+                        format!("the list of limits breaks off at byte {at}"),
+                        "write [(id, max), ...]",
+                    )
                 }),
                 Fault::Unknown(name) => sink.unknown(place, "service", &name, names),
                 Fault::Value(text) => sink.push("F015", place, || {
@@ -113,7 +116,11 @@ struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     fn skip(&mut self) {
-        while self.text.get(self.at).is_some_and(|byte| *byte == b' ' || *byte == b'\r') {
+        while self
+            .text
+            .get(self.at)
+            .is_some_and(|byte| *byte == b' ' || *byte == b'\r')
+        {
             self.at += 1;
         }
     }
@@ -164,7 +171,8 @@ fn number(text: &[u8]) -> Option<u32> {
         return None;
     }
     let number = text.iter().try_fold(0u64, |number, byte| {
-        byte.is_ascii_digit().then(|| number * 10 + u64::from(byte - b'0'))
+        byte.is_ascii_digit()
+            .then(|| number * 10 + u64::from(byte - b'0'))
     })?;
     u32::try_from(number).ok()
 }

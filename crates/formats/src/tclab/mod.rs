@@ -34,7 +34,9 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     let (header, body) = Header::read(bytes, sink)?;
     let (chunks, lines) = chunks::split(body, header.lines);
     if lines > MAX_ROWS {
-        sink.push("F014", Place::File, || (format!("{lines} rows"), "split the input"));
+        sink.push("F014", Place::File, || {
+            (format!("{lines} rows"), "split the input")
+        });
         return None;
     }
     let parsed: Vec<(Rows<'_>, Sink)> = chunks
@@ -61,14 +63,15 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     let limits = match builder.build() {
         Ok(limits) => limits,
         Err(error) => {
-            contradiction(&rows, &names, &error, sink);
+            contradictions(&rows, &names, &error, sink);
             return None;
         }
     };
     let amounts = capacity(&resources, options, sink);
     let mut notes = Vec::new();
     if amounts.iter().any(Option::is_none) {
-        let text = "no --node given: a node has 64 cores and 128 GB, as in the authors' experiments";
+        let text =
+            "no --node given: a node has 64 cores and 128 GB, as in the authors' experiments";
         notes.push(Note::general("N001", text));
     }
     let capacity = amounts.into_iter().zip(DEFAULT_NODE).zip(&resources);
@@ -86,7 +89,11 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
         limits,
         ..Services::default()
     };
-    Some(Parts { cluster, workload: Workload::Services(services), notes })
+    Some(Parts {
+        cluster,
+        workload: Workload::Services(services),
+        notes,
+    })
 }
 
 fn intern(rows: &Rows<'_>, sink: &mut Sink) -> Names {
@@ -94,7 +101,10 @@ fn intern(rows: &Rows<'_>, sink: &mut Sink) -> Names {
     for (id, line) in rows.ids.iter().zip(&rows.lines) {
         if names.add(id).is_err() {
             sink.push("F021", Place::line(*line), || {
-                (format!("app_id `{}` is defined twice", clip(id)), "rename or merge them")
+                (
+                    format!("app_id `{}` is defined twice", clip(id)),
+                    "rename or merge them",
+                )
             });
         }
     }
@@ -109,7 +119,10 @@ fn epochs(rows: &Rows<'_>, sink: &mut Sink) -> usize {
             sink.push("F032", Place::line(*line), || {
                 let [core, memory] = found;
                 let found = format!("{core} values of core and {memory} of memory");
-                (found, format!("the first row has {expected}: give each row as many"))
+                (
+                    found,
+                    format!("the first row has {expected}: give each row as many"),
+                )
             });
         }
     }
@@ -155,20 +168,36 @@ fn limits(rows: &Rows<'_>, names: &Names, sink: &mut Sink) -> Option<LimitsBuild
         faults.report(names, sink);
         if whole.append(part).is_err() {
             // Rows are distinct services, so no two parts hold the same pair.
-            sink.push("F022", Place::File, || ("contradicting limits", "give each pair once"));
+            sink.push("F022", Place::File, || {
+                ("contradicting limits", "give each pair once")
+            });
         }
     }
     sink.is_empty().then_some(whole)
 }
 
-/// A pair with two values: named with the line of its service.
-fn contradiction(rows: &Rows<'_>, names: &Names, error: &ModelError, sink: &mut Sink) {
-    let ModelError::DuplicateLimit { of, on, .. } = error else {
-        sink.push("F022", Place::File, || (error.to_string(), "check the limits"));
-        return;
-    };
-    sink.push("F022", Place::line(rows.lines[*of as usize]), || {
-        let (of, on) = (names.get(*of as usize), names.get(*on as usize));
-        (format!("the limit {of} -> {on} is given with two values"), "give it once")
-    });
+/// Pairs with two values, each with the line of its service. The builder names
+/// only the first, so the lists are read once more.
+fn contradictions(rows: &Rows<'_>, names: &Names, error: &ModelError, sink: &mut Sink) {
+    let targets = Targets::new(names);
+    let (mut limits, mut ignored) = (Vec::new(), list::Faults::default());
+    for row in 0..rows.ids.len() {
+        limits.clear();
+        list::parse(rows, row, &targets, &mut limits, &mut ignored);
+        limits.sort_unstable();
+        limits.dedup();
+        for pair in limits.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+            sink.push("F022", Place::line(rows.lines[row]), || {
+                let (of, on) = (clip(rows.ids[row]), clip(names.get(pair[0].0.index())));
+                let found = format!("the limit {of} -> {on} is {} and {}", pair[0].1, pair[1].1);
+                (found, "give each pair once")
+            });
+        }
+    }
+    if sink.is_empty() {
+        // Between this file and the limits beside it.
+        sink.push("F022", Place::File, || {
+            (error.to_string(), "give each pair once")
+        });
+    }
 }

@@ -40,7 +40,9 @@ impl Header {
         let (mut rest, mut lines) = (bytes, 0);
         let line = loop {
             if rest.is_empty() {
-                sink.push("F007", Place::File, || ("the table has no header", "name the columns"));
+                sink.push("F007", Place::File, || {
+                    ("the table has no header", "name the columns")
+                });
                 return None;
             }
             let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
@@ -110,7 +112,11 @@ pub(crate) fn parse<'a>(
         fields.push(unquoted(rest));
         if fields.len() != header.width {
             sink.push("F033", Place::line(number), || {
-                let found = format!("{} fields where the header has {}", fields.len(), header.width);
+                let found = format!(
+                    "{} fields where the header has {}",
+                    fields.len(),
+                    header.width
+                );
                 (found, "fields are separated by tabs")
             });
             continue;
@@ -130,9 +136,17 @@ fn row<'a>(
 ) {
     let place = || Place::line(line);
     let text = |column: usize| std::str::from_utf8(fields[column]);
-    let ids = [header.id, header.instances, header.demand[0], header.demand[1]].map(text);
+    let ids = [
+        header.id,
+        header.instances,
+        header.demand[0],
+        header.demand[1],
+    ]
+    .map(text);
     let [Ok(id), Ok(instances), Ok(core), Ok(memory)] = ids else {
-        sink.push("F004", place(), || ("bytes that are not UTF-8 text", "save it as UTF-8"));
+        sink.push("F004", place(), || {
+            ("bytes that are not UTF-8 text", "save it as UTF-8")
+        });
         return;
     };
     if id.is_empty() {
@@ -152,7 +166,8 @@ fn row<'a>(
     rows.replicas.push(replicas.unwrap_or(0) as u32);
     rows.epochs.push(epochs);
     rows.degrees.push(degree);
-    rows.lists.push(header.list.map_or(b"[]", |column| fields[column]));
+    rows.lists
+        .push(header.list.map_or(b"[]", |column| fields[column]));
 }
 
 /// A number, or a list of one per epoch; returns how many.
@@ -162,9 +177,16 @@ fn demand(text: &str, line: u64, resource: &Resource, into: &mut Vec<u64>, sink:
         into.push(amount(sink, place, text, resource, Rounding::Up).unwrap_or(0));
         return 1;
     };
-    let Some(list) = list.strip_suffix(']').filter(|list| !list.trim().is_empty()) else {
+    let Some(list) = list
+        .strip_suffix(']')
+        .filter(|list| !list.trim().is_empty())
+    else {
         sink.push("F012", place(), || {
-            let found = format!("{} `{}` is not a list of numbers", resource.name, clip(text));
+            let found = format!(
+                "{} `{}` is not a list of numbers",
+                resource.name,
+                clip(text)
+            );
             (found, "write it as [0.5, 0.7, ...]")
         });
         return 0;

@@ -36,7 +36,9 @@ impl<'a> Targets<'a> {
                 return Some(ServiceId(id));
             }
         }
-        self.names.find(std::str::from_utf8(text).ok()?).map(ServiceId)
+        self.names
+            .find(std::str::from_utf8(text).ok()?)
+            .map(ServiceId)
     }
 }
 
@@ -46,6 +48,7 @@ fn plain_number(text: &[u8]) -> Option<u64> {
         return None;
     }
     text.iter().try_fold(0u64, |number, byte| {
-        byte.is_ascii_digit().then(|| number * 10 + u64::from(byte - b'0'))
+        byte.is_ascii_digit()
+            .then(|| number * 10 + u64::from(byte - b'0'))
     })
 }

@@ -6,7 +6,10 @@ use bayplan_model::{Cluster, Resource, ServiceId, Services, format_units};
 
 /// What the table cannot say.
 pub(crate) fn fault(cluster: &Cluster, services: &Services) -> Option<&'static str> {
-    let resources = cluster.resources.iter().map(|resource| resource.name.as_str());
+    let resources = cluster
+        .resources
+        .iter()
+        .map(|resource| resource.name.as_str());
     if !resources.eq(["cpu", "memory"]) {
         return Some("resources but cpu and memory");
     }
@@ -54,7 +57,11 @@ fn row(services: &Services, resources: &[Resource], service: ServiceId, line: &m
     line.push(b'\t');
     number(degree as u32, line);
     line.extend_from_slice(b"\t[");
-    for (at, (on, max)) in cap.into_iter().chain(services.limits.imposed_by(service)).enumerate() {
+    for (at, (on, max)) in cap
+        .into_iter()
+        .chain(services.limits.imposed_by(service))
+        .enumerate()
+    {
         line.extend_from_slice(if at == 0 { b"(" } else { b", (" });
         line.extend_from_slice(services.names.get(on.index()).as_bytes());
         line.extend_from_slice(b", ");

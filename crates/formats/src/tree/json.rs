@@ -7,7 +7,13 @@ use crate::error::clip;
 
 /// Parses a whole document.
 pub(crate) fn parse(text: &str) -> Result<Tree<'_>, SyntaxError> {
-    let mut parser = Parser { text, at: 0, line: 1, line_start: 0, values: 0 };
+    let mut parser = Parser {
+        text,
+        at: 0,
+        line: 1,
+        line_start: 0,
+        values: 0,
+    };
     let tree = parser.value(0)?;
     parser.skip();
     if parser.at < text.len() {
@@ -36,7 +42,13 @@ impl<'a> Parser<'a> {
         fix: &'static str,
     ) -> Result<T, SyntaxError> {
         let column = (self.at - self.line_start.min(self.at)) as u64 + 1;
-        Err(SyntaxError { code, line: u64::from(self.line), column, found: found.into(), fix })
+        Err(SyntaxError {
+            code,
+            line: u64::from(self.line),
+            column,
+            found: found.into(),
+            fix,
+        })
     }
 
     fn peek(&self) -> Option<u8> {
@@ -61,7 +73,11 @@ impl<'a> Parser<'a> {
         self.skip();
         self.values += 1;
         if self.values > MAX_VALUES {
-            return self.fail_as("F002", "too many values for one document", "use a table instead");
+            return self.fail_as(
+                "F002",
+                "too many values for one document",
+                "use a table instead",
+            );
         }
         if depth > MAX_DEPTH {
             return self.fail("nested too deeply", "no format here is nested that deep");
@@ -78,7 +94,10 @@ impl<'a> Parser<'a> {
             None => return self.fail("the document ends too early", "is it cut off?"),
             Some(_) => {
                 let rest: String = self.text[self.at..].chars().take(20).collect();
-                return self.fail(format!("`{}` where a value should be", clip(&rest)), "check commas and quotes");
+                return self.fail(
+                    format!("`{}` where a value should be", clip(&rest)),
+                    "check commas and quotes",
+                );
             }
         };
         Ok(Tree { kind, line })
@@ -97,10 +116,11 @@ impl<'a> Parser<'a> {
         let start = self.at;
         self.at += usize::from(self.peek() == Some(b'-'));
         let leading_zero = self.peek() == Some(b'0');
-        let mut valid = self.digits() > 0 && !(leading_zero && self.at - start > 1 && {
-            let digits = &self.text[start..self.at];
-            digits.trim_start_matches('-').len() > 1
-        });
+        let mut valid = self.digits() > 0
+            && !(leading_zero && self.at - start > 1 && {
+                let digits = &self.text[start..self.at];
+                digits.trim_start_matches('-').len() > 1
+            });
         if self.peek() == Some(b'.') {
             self.at += 1;
             valid &= self.digits() > 0;
@@ -243,7 +263,10 @@ impl<'a> Parser<'a> {
             let key = self.string()?;
             self.skip();
             if self.peek() != Some(b':') {
-                return self.fail(format!("no colon after `{}`", clip(&key)), "write \"key\": value");
+                return self.fail(
+                    format!("no colon after `{}`", clip(&key)),
+                    "write \"key\": value",
+                );
             }
             self.at += 1;
             fields.push((key, self.value(depth + 1)?));
@@ -290,7 +313,9 @@ pub(crate) fn top_level_keys(bytes: &[u8], visit: &mut dyn FnMut(&str) -> bool) 
                 while at < bytes.len() && bytes[at] != b'"' {
                     at += 1 + usize::from(bytes[at] == b'\\');
                 }
-                let key = bytes.get(start..at).and_then(|key| std::str::from_utf8(key).ok());
+                let key = bytes
+                    .get(start..at)
+                    .and_then(|key| std::str::from_utf8(key).ok());
                 if depth == 1 && expect_key && key.is_some_and(|key| !visit(key)) {
                     return;
                 }

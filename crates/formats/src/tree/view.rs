@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use bayplan_model::Names;
+use rustc_hash::FxHashSet;
 
 use super::{Kind, Tree};
 use crate::error::{Place, Sink, clip};
@@ -26,14 +27,21 @@ enum Path<'p, 'd> {
 impl<'p, 'd> View<'p, 'd> {
     /// The document.
     pub fn root(tree: &'d Tree<'d>) -> Self {
-        Self { tree, path: Path::Root }
+        Self {
+            tree,
+            path: Path::Root,
+        }
     }
 
     /// Where it is.
     pub fn place(&self) -> Place {
         let mut text = String::new();
         self.write_path(&mut text);
-        if text.is_empty() { Place::line(u64::from(self.tree.line)) } else { Place::Path(text) }
+        if text.is_empty() {
+            Place::line(u64::from(self.tree.line))
+        } else {
+            Place::Path(text)
+        }
     }
 
     fn write_path(&self, text: &mut String) {
@@ -67,7 +75,10 @@ impl<'p, 'd> View<'p, 'd> {
 
     fn wrong<T>(&self, wanted: &str, sink: &mut Sink) -> Option<T> {
         sink.push("F017", self.place(), || {
-            (format!("{} where {wanted} should be", self.kind()), format!("write {wanted}"))
+            (
+                format!("{} where {wanted} should be", self.kind()),
+                format!("write {wanted}"),
+            )
         });
         None
     }
@@ -80,7 +91,10 @@ impl<'p, 'd> View<'p, 'd> {
         };
         let parent = self;
         let items = items.iter().enumerate();
-        items.map(move |(index, tree)| View { tree, path: Path::Index(parent, index) })
+        items.map(move |(index, tree)| View {
+            tree,
+            path: Path::Index(parent, index),
+        })
     }
 
     /// The fields of a map, each of which must be known.
@@ -88,12 +102,19 @@ impl<'p, 'd> View<'p, 'd> {
         let Kind::Map(fields) = &self.tree.kind else {
             return self.wrong("a map", sink);
         };
-        for (at, (key, _)) in fields.iter().enumerate() {
-            let place = || View { tree: self.tree, path: Path::Key(self, key) }.place();
-            if !known.contains(&key.as_ref()) {
-                unknown_field(key, known, place(), sink);
-            } else if fields[..at].iter().any(|(other, _)| other == key) {
-                sink.push("F021", place(), || (format!("`{}` is given twice", clip(key)), "keep one"));
+        let mut seen = [false; 32];
+        for (key, _) in fields {
+            let place = || {
+                View {
+                    tree: self.tree,
+                    path: Path::Key(self, key),
+                }
+                .place()
+            };
+            match known.iter().position(|name| name == key) {
+                None => unknown_field(key, known, place(), sink),
+                Some(at) if seen[at] => twice(key, place(), sink),
+                Some(at) => seen[at] = true,
             }
         }
         Some(Fields { view: self, fields })
@@ -109,8 +130,28 @@ impl<'p, 'd> View<'p, 'd> {
             _ => self.wrong("a map", sink).unwrap_or(&[]),
         };
         let parent = self;
+        let mut seen = FxHashSet::default();
+        for (key, tree) in fields {
+            if !seen.insert(key.as_ref()) {
+                twice(
+                    key,
+                    View {
+                        tree,
+                        path: Path::Key(parent, key),
+                    }
+                    .place(),
+                    sink,
+                );
+            }
+        }
         fields.iter().map(move |(key, tree)| {
-            (key.as_ref(), View { tree, path: Path::Key(parent, key) })
+            (
+                key.as_ref(),
+                View {
+                    tree,
+                    path: Path::Key(parent, key),
+                },
+            )
         })
     }
 
@@ -160,7 +201,10 @@ impl<'p, 'd> Fields<'p, 'd> {
     pub fn get(&self, name: &str) -> Option<View<'p, 'd>> {
         let (key, tree) = self.fields.iter().find(|(key, _)| key == name)?;
         let missing = matches!(tree.kind, Kind::Null);
-        (!missing).then_some(View { tree, path: Path::Key(self.view, key) })
+        (!missing).then_some(View {
+            tree,
+            path: Path::Key(self.view, key),
+        })
     }
 
     /// A field that must be there.
@@ -173,6 +217,12 @@ impl<'p, 'd> Fields<'p, 'd> {
         }
         found
     }
+}
+
+fn twice(key: &str, place: Place, sink: &mut Sink) {
+    sink.push("F021", place, || {
+        (format!("`{}` is given twice", clip(key)), "keep one")
+    });
 }
 
 fn unknown_field(key: &str, known: &[&str], place: Place, sink: &mut Sink) {

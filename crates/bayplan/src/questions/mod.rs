@@ -1,0 +1,4 @@
+//! The five questions: each is its solver's parameters, one file per verb
+//! that implements [`Question`](crate::Question) for them.
+
+mod admit;

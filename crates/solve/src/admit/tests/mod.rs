@@ -1,0 +1,1 @@
+//! Tests against plain forms and the verifier.
