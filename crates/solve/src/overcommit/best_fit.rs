@@ -25,9 +25,20 @@ pub(crate) fn best_fit_ucac(view: &View, fleet: &mut Fleet) -> Vec<u32> {
     best_fit(view, fleet, &ByUcac)
 }
 
-/// BF-n-sigma: every replica has the fixed size mean + n * deviation.
-pub(crate) fn best_fit_n_sigma(view: &View, fleet: &mut Fleet, n: f64) -> Vec<u32> {
-    best_fit(view, fleet, &BySize::new(view, n))
+/// BF-n-sigma: every replica has the fixed size mean + n * deviation. With
+/// `held_to_confidence` a machine must also keep the confidence, which sizes of
+/// fewer than D deviations do not ensure by themselves.
+pub(crate) fn best_fit_n_sigma(
+    view: &View,
+    fleet: &mut Fleet,
+    n: f64,
+    held_to_confidence: bool,
+) -> Vec<u32> {
+    let size = BySize {
+        held_to_confidence,
+        ..BySize::new(view, n)
+    };
+    best_fit(view, fleet, &size)
 }
 
 fn best_fit(view: &View, fleet: &mut Fleet, measure: &impl Measure) -> Vec<u32> {
@@ -104,6 +115,7 @@ impl Measure for ByUcac {
 /// Fixed sizes, `size[service * resources + resource]`, rounded up.
 struct BySize {
     size: Vec<u64>,
+    held_to_confidence: bool,
 }
 
 impl BySize {
@@ -114,6 +126,7 @@ impl BySize {
             size: sizes
                 .map(|(mean, sd)| mean.saturating_add((n * sd).ceil() as u64))
                 .collect(),
+            held_to_confidence: false,
         }
     }
 
@@ -152,6 +165,9 @@ impl Measure for BySize {
                 return 0;
             };
             most = u128::from(most).min(room.checked_div(size).unwrap_or(u128::MAX)) as u32;
+        }
+        if self.held_to_confidence && most > 0 {
+            most = most.min(fleet.most(view, machine, service, most));
         }
         most
     }

@@ -116,27 +116,31 @@ impl Run<'_> {
                 problem: format!("{given} is not a number of standard deviations from 0 on"),
             });
         }
-        let place = |n: f64| self.after_stopping(|view, fleet| best_fit_n_sigma(view, fleet, n));
-        let (mut answer, mut n) = (place(given), given);
+        let place = |n: f64, held: bool| {
+            self.after_stopping(|view, fleet| best_fit_n_sigma(view, fleet, n, held))
+        };
+        let (mut answer, mut n) = (place(given, false), given);
         if self.params.tune {
+            // Sizes of D deviations always hold, so there is a first answer.
+            (answer, n) = (place(self.view.d, false), self.view.d);
             let steps = (self.view.d / TUNE_STEP).ceil() as u32;
             for candidate in (0..steps).map(|step| f64::from(step) * TUNE_STEP) {
                 if self.ctx.must_stop() {
                     break;
                 }
-                let next = place(candidate);
-                let holds = !self.over_capacity(&answer.fleet) || n >= self.view.d;
-                if !self.over_capacity(&next.fleet) && (!holds || self.is_better(&next, &answer)) {
+                let next = place(candidate, false);
+                if !self.over_capacity(&next.fleet) && self.is_better(&next, &answer) {
                     (answer, n) = (next, candidate);
                 }
             }
         }
-        self.figures.push(("n_sigma", Figure::Number(n)));
         if self.over_capacity(&answer.fleet) {
+            answer = place(n, true);
             self.notes.push(format!(
-                "sizes of mean + {n} deviations do not keep the confidence on every machine"
+                "sizes of mean + {n} deviations alone would break the confidence; machines were held to it as well"
             ));
         }
+        self.figures.push(("n_sigma", Figure::Number(n)));
         Ok(answer)
     }
 

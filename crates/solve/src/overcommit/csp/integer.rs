@@ -10,8 +10,19 @@ use crate::{Context, Random, SolveError};
 /// Machines in a part that is handed to the integer program.
 const PART: f64 = 60.0;
 
+/// Machines packed anew together: small parts are solved to the end, large
+/// ones see more.
+const SIZES: [usize; 4] = [4, 6, 9, 13];
+
 /// Columns in an integer program.
-const MOST_CANDIDATES: usize = 3000;
+const MOST_CANDIDATES: usize = 600;
+
+/// Patterns near the best that are added for the integer program.
+const NEAR_PATTERNS: usize = 500;
+
+/// How far below the best a pattern may lie, in largest capacities: first and last try.
+const NEAREST: f64 = 1e-4;
+const FARTHEST: f64 = 1e-2;
 
 /// Rounds of pricing while diving: enough for patterns that suit the rest.
 const DIVE_ROUNDS: u64 = 6;
@@ -79,7 +90,7 @@ pub(super) fn round(
         }
     }
     if let Some((part, at)) = part {
-        let tail: Vec<Chosen> = taken.split_off(at);
+        let tail: Vec<Chosen> = trim(master, taken.split_off(at), &part.wanted);
         let better = solve_part(master, &part, &tail, effort, ctx);
         taken.extend(better.unwrap_or(tail));
     }
@@ -152,6 +163,7 @@ fn solve_part(
         master.add(chosen.column.clone());
     }
     let generated = generate(master, &part.wanted, &part.supply, 1e-7, 40, ctx).ok()??;
+    enrich(master, part, &generated.relaxed.duals);
     let candidates = candidates(master, part, &generated, start);
     let found = cover(
         master,
@@ -162,7 +174,33 @@ fn solve_part(
         effort,
         ctx,
     )?;
-    (cost(master, &found) < cost(master, start) - 1e-12 && covers(part, &found)).then_some(found)
+    if !covers(part, &found) {
+        return None;
+    }
+    let found = trim(master, found, &part.wanted);
+    (cost(master, &found) < cost(master, start) - 1e-12).then_some(found)
+}
+
+/// Adds patterns that are not best but near: the LP needs few patterns, whole
+/// machines need a choice.
+fn enrich(master: &mut Master, part: &Rest, duals: &[f64]) {
+    let open: Vec<bool> = part.supply.iter().map(|count| *count > 0).collect();
+    let mut slack = NEAREST;
+    loop {
+        let near = master
+            .pricer
+            .near(duals, &part.wanted, &open, slack, NEAR_PATTERNS);
+        if near.len() >= NEAR_PATTERNS / 2 || slack > FARTHEST {
+            for priced in near {
+                master.add(Column {
+                    kind: priced.kind as u32,
+                    pattern: priced.pattern,
+                });
+            }
+            return;
+        }
+        slack *= 3.0;
+    }
 }
 
 /// The columns with the smallest reduced cost, and those of the start.
@@ -306,7 +344,7 @@ pub(super) fn repack(
         .map(|(at, c)| (excess(c), at))
         .collect();
     order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let size = (PART / 2.0) as usize;
+    let size = SIZES[random.random_range(0..SIZES.len())];
     let mut picked: Vec<usize> = order.iter().take(size / 2).map(|(_, at)| *at).collect();
     for _ in 0..size / 2 {
         picked.push(random.random_range(0..chosen.len()));
@@ -352,7 +390,6 @@ pub(super) fn repack(
     let Some(found) = solve_part(master, &part, &old, effort, ctx) else {
         return false;
     };
-    let found = trim(master, found, &part.wanted);
     kept.extend(found);
     *chosen = kept;
     true

@@ -1,4 +1,9 @@
 //! The restricted master as an integer program over chosen columns.
+//!
+//! Patterns may cover more than is wanted; what is too much is taken off
+//! afterwards and saves at least its cost on the fullest machine. The program
+//! counts on that saving, so that its objective is an upper bound on the cost
+//! after trimming and full patterns need not fit to the last replica.
 
 use std::collections::BTreeMap;
 
@@ -35,9 +40,10 @@ pub(super) fn cover(
     ctx: &Context,
 ) -> Option<Vec<Chosen>> {
     let mut model = Model::new(Sense::Minimise);
+    let row = |model: &mut Model, wanted: u32| model.add_row(f64::from(wanted), &[]);
     let rows: Vec<Option<LpRow>> = wanted
         .iter()
-        .map(|w| (*w > 0).then(|| model.add_row(f64::from(*w).., &[])))
+        .map(|w| (*w > 0).then(|| row(&mut model, *w)))
         .collect();
     let mut supply_rows: BTreeMap<usize, LpRow> = BTreeMap::new();
     for row in candidates
@@ -71,18 +77,32 @@ pub(super) fn cover(
         let most = u64::from(most).min(supply[row]) as f64;
         cols.push(model.add_integer_col(master.costs[at], 0.0..=most, &entries));
     }
-    for row in rows.iter().flatten() {
-        model.add_integer_col(LEFT_OUT, 0.0.., &[(*row, 1.0)]);
+    let mut surplus: Vec<Option<Col>> = Vec::with_capacity(rows.len());
+    for (service, row) in rows.iter().enumerate() {
+        if let Some(row) = row {
+            model.add_integer_col(LEFT_OUT, 0.0.., &[(*row, 1.0)]);
+        }
+        let saved = master.pricer.least_saving(service);
+        surplus.push(row.map(|row| model.add_col(-saved, 0.0.., &[(row, -1.0)])));
     }
     let mut total = 0.0;
     if !start.is_empty() {
         let mut values = vec![0.0; model.num_cols()];
+        let mut covered = vec![0.0; wanted.len()];
         for chosen in start {
             let place = candidates
                 .iter()
                 .position(|at| master.columns[*at] == chosen.column)?;
             values[cols[place].index()] += chosen.times as f64;
             total += chosen.times as f64 * master.costs[candidates[place]];
+            for (service, count) in &chosen.column.pattern {
+                covered[*service as usize] += f64::from(*count) * chosen.times as f64;
+            }
+        }
+        for (service, col) in surplus.iter().enumerate() {
+            if let Some(col) = col {
+                values[col.index()] = covered[service] - f64::from(wanted[service]);
+            }
         }
         model.set_start(&values);
     }

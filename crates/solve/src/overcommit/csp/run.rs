@@ -108,7 +108,7 @@ pub(crate) fn run(
     let mut random = ctx.random(1);
     let (mut failures, mut steps) = (0, generated.rounds);
     let effort = Effort {
-        seconds: 1.0,
+        seconds: 2.0,
         nodes: 200,
         iterations: 50_000,
         distance: goal / 4.0,

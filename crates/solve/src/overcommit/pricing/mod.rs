@@ -160,6 +160,19 @@ impl<'a> Pricer<'a> {
         }
     }
 
+    /// Taking a replica off any pattern saves at least this.
+    pub fn least_saving(&self, service: usize) -> f64 {
+        let last = self.intervals.last().expect("there is an interval");
+        match self.objective {
+            Objective::Machines => 0.0,
+            Objective::Ucac if last.slope == 0.0 => self.service_mean(service),
+            Objective::Ucac => {
+                let root = self.view.d * self.service_variance(service) / (2.0 * last.high);
+                self.service_mean(service) + root
+            }
+        }
+    }
+
     /// The deviation of a machine of a kind with a pattern on it.
     pub fn deviation(&self, kind: usize, pattern: &[(u32, u32)]) -> f64 {
         let added = pattern
@@ -277,5 +290,32 @@ impl<'a> Pricer<'a> {
             patterns,
             most_gain,
         }
+    }
+
+    /// Patterns whose gain at the duals `pi` is at least `-slack`: up to `most`
+    /// in all, so many per kind and interval that each has its share.
+    pub fn near(
+        &self,
+        pi: &[f64],
+        left: &[u32],
+        open: &[bool],
+        slack: f64,
+        most: usize,
+    ) -> Vec<Priced> {
+        let kinds: Vec<usize> = (0..self.kinds.kinds.len())
+            .filter(|kind| open[self.kinds.kinds[*kind].row])
+            .collect();
+        let share = (most / (kinds.len() * self.intervals.len()).max(1)).max(4);
+        let mut patterns = Vec::new();
+        for interval in &self.intervals {
+            let table = Table::new(self, *interval, pi, left);
+            let mut search = Search::new(self, &table, pi, left);
+            for &kind in &kinds {
+                let found = search.collect(kind, -slack, share);
+                let holds = |priced: &Priced| self.holds(&self.kinds.kinds[kind], &priced.pattern);
+                patterns.extend(found.into_iter().filter(holds));
+            }
+        }
+        patterns
     }
 }

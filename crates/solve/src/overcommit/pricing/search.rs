@@ -33,6 +33,8 @@ pub(super) struct Search<'a, 'b> {
     floor: f64,
     found: bool,
     nodes: u64,
+    /// Patterns collected instead of the best one, and how many at most.
+    collected: Option<(Vec<Priced>, usize)>,
 }
 
 impl<'a, 'b> Search<'a, 'b> {
@@ -51,7 +53,16 @@ impl<'a, 'b> Search<'a, 'b> {
             floor: 0.0,
             found: false,
             nodes: 0,
+            collected: None,
         }
+    }
+
+    /// Up to `most` patterns of a kind that gain more than `floor`.
+    pub fn collect(&mut self, kind: usize, floor: f64, most: usize) -> Vec<Priced> {
+        self.collected = Some((Vec::new(), most));
+        self.run(kind, floor);
+        let (patterns, _) = self.collected.take().expect("it was just set");
+        patterns
     }
 
     /// The best pattern of a kind that gains more than `floor`.
@@ -196,7 +207,26 @@ impl<'a, 'b> Search<'a, 'b> {
             .map(|(s, count)| self.pi[*s as usize] * f64::from(*count))
             .sum();
         let gain = earned - self.pricer.cost(self.kind, &self.pattern);
-        if gain > self.floor {
+        if gain <= self.floor {
+            return;
+        }
+        if let Some((patterns, most)) = &mut self.collected {
+            // A pattern belongs to the interval its deviation lies in.
+            let deviation = self.variance[0].sqrt();
+            let interval = self.table.interval;
+            if interval.slope == 0.0 || (interval.low..interval.high).contains(&deviation) {
+                let mut pattern = self.pattern.clone();
+                pattern.sort_unstable();
+                patterns.push(Priced {
+                    kind: self.kind,
+                    pattern,
+                    gain,
+                });
+                if patterns.len() >= *most {
+                    self.nodes = NODES; // ends the search
+                }
+            }
+        } else {
             self.floor = gain;
             self.found = true;
             self.best.clone_from(&self.pattern);
