@@ -8,6 +8,7 @@ mod diff;
 mod explain;
 mod failure;
 mod files;
+mod profile;
 mod progress;
 mod verbs;
 mod why;
@@ -42,6 +43,10 @@ enum Command {
     Diff(diff::Diff),
     /// Explain a code of an error, note or violation.
     Explain(explain::Explain),
+    /// How far may I overcommit?
+    Overcommit(Ask<verbs::Overcommit>),
+    /// Turn usage samples into mean, deviation and a profile per service.
+    Profile(profile::Profile),
     /// Say why something is where it is, or cannot be placed.
     Why(why::Why),
     /// Print completions for a shell.
@@ -56,6 +61,8 @@ fn main() -> ExitCode {
         Command::Convert(convert) => convert.run(),
         Command::Diff(diff) => diff.run(),
         Command::Explain(explain) => explain.run(),
+        Command::Overcommit(ask) => ask.run(),
+        Command::Profile(profile) => profile.run(),
         Command::Why(why) => why.run(),
         Command::Completions(completions) => completions.run::<Cli>(),
     };

@@ -2,3 +2,4 @@
 //! that implements [`Question`](crate::Question) for them.
 
 mod admit;
+mod overcommit;

@@ -4,6 +4,7 @@
 //! `Provision(Ask<verbs::Provision>)` and `Command::Provision(ask) => ask.run()`.
 
 mod admit;
+mod overcommit;
 
 use anyhow::{Context as _, Result};
 use bayplan::{Outcome, Question, answer, to_json};
@@ -13,6 +14,7 @@ use bayplan_solve::{Budget, Context};
 use clap::Args;
 
 pub use admit::Admit;
+pub use overcommit::Overcommit;
 
 use crate::args::{InputArgs, Output};
 use crate::failure::Verdict;

@@ -59,6 +59,10 @@ pub struct Params {
     pub n_sigma: Option<f64>,
     /// For BF-n-sigma: search the best n that still holds at the confidence.
     pub tune: bool,
+    /// Rounds of Monte-Carlo sampling of the plan's risk; 0: none.
+    pub samples: u64,
+    /// What happens to sampled usage beyond a limit.
+    pub truncate: risk::Truncate,
 }
 
 impl Default for Params {
@@ -71,6 +75,8 @@ impl Default for Params {
             d_alpha: None,
             n_sigma: None,
             tune: false,
+            samples: 0,
+            truncate: risk::Truncate::None,
         }
     }
 }

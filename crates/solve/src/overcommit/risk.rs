@@ -57,9 +57,9 @@ impl Risk {
     }
 }
 
-/// Rounds of sampling that keep the work near 20 million draws.
-pub fn fitting_rounds(plan: &PlacementPlan) -> u64 {
-    (20_000_000 / plan.placement.replicas().max(1)).clamp(10, 1000)
+/// Rounds of sampling that keep the work near two million draws.
+pub fn fitting_rounds(replicas: u64) -> u64 {
+    (2_000_000 / replicas.max(1)).clamp(10, 1000)
 }
 
 /// Samples the usage of resource 0 of every replica in every round, and counts
