@@ -9,6 +9,7 @@ mod explain;
 mod failure;
 mod files;
 mod generate;
+mod profile;
 mod progress;
 mod verbs;
 mod why;
@@ -49,6 +50,10 @@ enum Command {
     Explain(explain::Explain),
     /// Generate an instance of one of the five questions.
     Generate(generate::Generate),
+    /// How far may I overcommit?
+    Overcommit(Ask<verbs::Overcommit>),
+    /// Turn usage samples into mean, deviation and a profile per service.
+    Profile(profile::Profile),
     /// Say why something is where it is, or cannot be placed.
     Why(why::Why),
     /// Print completions for a shell.
@@ -66,6 +71,8 @@ fn main() -> ExitCode {
         Command::Diff(diff) => diff.run(),
         Command::Explain(explain) => explain.run(),
         Command::Generate(generate) => generate.run(),
+        Command::Overcommit(ask) => ask.run(),
+        Command::Profile(profile) => profile.run(),
         Command::Why(why) => why.run(),
         Command::Completions(completions) => completions.run::<Cli>(),
     };

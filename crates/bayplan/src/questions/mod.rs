@@ -4,3 +4,4 @@
 mod admit;
 mod colocate;
 mod provision;
+mod overcommit;

@@ -6,6 +6,7 @@
 mod admit;
 mod colocate;
 mod provision;
+mod overcommit;
 
 use anyhow::{Context as _, Result};
 use bayplan::{Outcome, Question, answer, to_json};
@@ -17,6 +18,7 @@ use clap::Args;
 pub use admit::Admit;
 pub use colocate::Colocate;
 pub use provision::Provision;
+pub use overcommit::Overcommit;
 
 use crate::args::{InputArgs, Output};
 use crate::failure::Verdict;
