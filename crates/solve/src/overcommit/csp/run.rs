@@ -83,7 +83,11 @@ pub(crate) fn run(
         });
     };
     let base = base_value(view, kinds, objective);
-    let bound = (!generated.relaxed.short).then(|| match objective {
+    // Where a rule is broken on arrival, replicas to keep may break it still;
+    // patterns may not, so they prove nothing then.
+    let loses = (0..view.count()).any(|s| view.to_stop(s) > 0);
+    let certain = !loses || !current.held.iter().any(|held| view.breaks_rules(held));
+    let bound = (certain && !generated.relaxed.short).then(|| match objective {
         // Rounding in the sums is far below the tolerance of a gain.
         Objective::Ucac => (base + generated.bound * pricer.unit) * (1.0 - 1e-12),
         Objective::Machines => base + (generated.bound - 1e-7).ceil().max(0.0),
