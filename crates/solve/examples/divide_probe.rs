@@ -12,11 +12,11 @@ pub fn instance(n: usize, q: u64, seed: u64) -> Problem {
         let load = loop {
             let u: f64 = r.random(); let v: f64 = r.random();
             let z = (-2.0 * (1.0 - u).ln()).sqrt() * (std::f64::consts::TAU * v).cos();
-            let x = (5.0f64.ln() + 1.15 * z).exp();
+            let x = (4.9f64.ln() + 1.25 * z).exp();
             if (1.0..=32.0).contains(&x) { break x; }
         };
         let m: f64 = r.random();
-        let memory = if m < 0.12 { 2 } else if m < 0.32 { 4 } else if m < 0.76 { 8 } else if m < 0.95 { 32 } else { 64 };
+        let memory = if m < 0.17 { 2 } else if m < 0.35 { 4 } else if m < 0.70 { 8 } else if m < 0.98 { 32 } else { 64 };
         Application { load: (load * 1e6) as u64, memory: memory * 1000, min_instances: 1, ..Default::default() }
     }).collect();
     let res = |name: &str, s| Resource { name: name.into(), unit: name.into(), scale: s };

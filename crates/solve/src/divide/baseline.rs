@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use rand::seq::SliceRandom;
 
-use super::index::{Fit, NodeIndex};
+use super::index::{Fit, MemoryStep, NodeIndex};
 use super::view::{App, Division, Piece, View};
 use crate::Random;
 
@@ -67,7 +67,8 @@ impl Order {
 pub fn place(view: &View, order: Order, fit: Fit, random: &mut Random) -> Division {
     let kind = &view.kinds[0];
     let most = view.apps.len().min(kind.most as usize);
-    let mut index = NodeIndex::with_room(most);
+    let size = (kind.cpu, kind.memory);
+    let mut index = NodeIndex::with_room(most, size, MemoryStep::of(&view.apps, &[size]));
     let mut pieces: Vec<Vec<Piece>> = Vec::new();
     for app in order.sorted(&view.apps, random) {
         let given = &view.apps[app as usize];

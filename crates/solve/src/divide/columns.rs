@@ -11,7 +11,7 @@
 use bayplan_lp::{Model, Options, Row, Sense, Status};
 
 use super::knapsack::{Item, Knapsack};
-use super::view::View;
+use super::view::{View, gcd};
 use crate::Context;
 
 /// Above this many applications the relaxation is not attempted.
@@ -124,8 +124,4 @@ fn scaled(view: &View, worth: f64, values: &[f64], price: f64) -> u64 {
     let unit = view.kinds.iter().fold(0, |unit, kind| gcd(unit, kind.price)).max(1);
     let multiples = (best * (1.0 - 1e-9) * price / unit as f64 - 1e-6).ceil().max(0.0);
     (multiples as u64).saturating_mul(unit)
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

@@ -1,6 +1,6 @@
 //! The most valuable way to fill one node, on a grid rounded in its favour.
 
-use super::view::App;
+use super::view::{App, gcd};
 
 /// Steps of memory when the true sizes have no small common divisor.
 const MEMORY_STEPS: u64 = 256;
@@ -250,8 +250,4 @@ impl Knapsack {
         let parts = parts.collect();
         Column { parts, value }
     }
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

@@ -5,7 +5,7 @@
 
 use std::cmp::Reverse;
 
-use super::index::{Fit, NodeIndex};
+use super::index::{Fit, MemoryStep, NodeIndex};
 use super::view::{App, Division, Piece, Slot, View};
 
 /// Which applications get several instances.
@@ -50,7 +50,7 @@ pub fn attempt(
 ) -> Attempt {
     let mut filling = Filling {
         apps,
-        index: NodeIndex::of(nodes),
+        index: NodeIndex::of(nodes, MemoryStep::of(apps, nodes)),
         pieces: vec![Vec::new(); nodes.len()],
         fit,
     };

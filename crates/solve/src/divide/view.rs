@@ -258,3 +258,8 @@ impl View {
         plan
     }
 }
+
+/// The greatest common divisor.
+pub fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
