@@ -22,14 +22,28 @@ impl Bounds {
     /// When an end is NaN, or infinite on the side where that leaves no value at all.
     pub fn new(lower: f64, upper: f64) -> Self {
         assert!(
-            !lower.is_nan() && !upper.is_nan() && lower < f64::INFINITY && upper > f64::NEG_INFINITY,
+            !lower.is_nan()
+                && !upper.is_nan()
+                && lower < f64::INFINITY
+                && upper > f64::NEG_INFINITY,
             "bounds {lower}..={upper} allow no number"
         );
         Self { lower, upper }
     }
 
+    /// The whole numbers within these bounds; ends that are whole up to
+    /// rounding errors stay in.
+    pub(crate) fn whole(self) -> Self {
+        let slack = 1e-9;
+        Self {
+            lower: (self.lower - slack).ceil(),
+            upper: (self.upper + slack).floor(),
+        }
+    }
+
     /// Whether exactly one value is allowed.
-    pub fn is_exact(self) -> bool {
+    #[cfg(not(feature = "highs"))]
+    pub(crate) fn is_exact(self) -> bool {
         self.lower == self.upper
     }
 }

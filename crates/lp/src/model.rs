@@ -54,7 +54,26 @@ impl Row {
 pub struct Model {
     backend: Backend,
     rows: usize,
-    integer: Vec<bool>,
+    cols: Vec<Kind>,
+}
+
+/// What a column was asked to be.
+#[derive(Clone, Copy, Debug)]
+struct Kind {
+    bounds: Bounds,
+    integer: bool,
+}
+
+impl Kind {
+    /// The bounds for the solver. HiGHS (1.15) may put an integer column on a
+    /// fractional bound and call that optimal, so it never sees one.
+    fn effective(self) -> Bounds {
+        if self.integer {
+            self.bounds.whole()
+        } else {
+            self.bounds
+        }
+    }
 }
 
 impl Model {
@@ -64,13 +83,16 @@ impl Model {
         Self {
             backend,
             rows: 0,
-            integer: Vec::new(),
+            cols: Vec::new(),
         }
     }
 
     /// Adds a row: the weighted sum of columns must lie within `bounds`.
     pub fn add_row(&mut self, bounds: impl Into<Bounds>, entries: &[(Col, f64)]) -> Row {
-        self.check_entries(entries.iter().map(|&(col, entry)| (col.index(), entry)), self.integer.len());
+        self.check_entries(
+            entries.iter().map(|&(col, entry)| (col.index(), entry)),
+            self.cols.len(),
+        );
         self.backend.add_row(bounds.into(), entries);
         self.rows += 1;
         Row(u32::try_from(self.rows - 1).expect("fewer than 2^32 rows"))
@@ -79,10 +101,17 @@ impl Model {
     /// Adds a continuous column with its cost, bounds and entries in the rows so far.
     pub fn add_col(&mut self, cost: f64, bounds: impl Into<Bounds>, entries: &[(Row, f64)]) -> Col {
         assert!(cost.is_finite(), "cost {cost}");
-        self.check_entries(entries.iter().map(|&(row, entry)| (row.index(), entry)), self.rows);
-        self.backend.add_col(cost, bounds.into(), entries);
-        self.integer.push(false);
-        Col(u32::try_from(self.integer.len() - 1).expect("fewer than 2^32 columns"))
+        self.check_entries(
+            entries.iter().map(|&(row, entry)| (row.index(), entry)),
+            self.rows,
+        );
+        let bounds = bounds.into();
+        self.backend.add_col(cost, bounds, entries);
+        self.cols.push(Kind {
+            bounds,
+            integer: false,
+        });
+        Col(u32::try_from(self.cols.len() - 1).expect("fewer than 2^32 columns"))
     }
 
     /// Adds a column that may only take whole values.
@@ -99,14 +128,19 @@ impl Model {
 
     /// Changes the cost of a column.
     pub fn set_cost(&mut self, col: Col, cost: f64) {
-        assert!(col.index() < self.num_cols() && cost.is_finite(), "{col:?} cost {cost}");
+        assert!(
+            col.index() < self.num_cols() && cost.is_finite(),
+            "{col:?} cost {cost}"
+        );
         self.backend.set_cost(col, cost);
     }
 
     /// Changes the bounds of a column.
     pub fn set_bounds(&mut self, col: Col, bounds: impl Into<Bounds>) {
         assert!(col.index() < self.num_cols(), "{col:?} is of another model");
-        self.backend.set_bounds(col, bounds.into());
+        let kind = &mut self.cols[col.index()];
+        kind.bounds = bounds.into();
+        self.backend.set_bounds(col, kind.effective());
     }
 
     /// Changes the bounds of a row.
@@ -120,8 +154,13 @@ impl Model {
     /// basis of its last linear program, stay alive.
     pub fn set_integer(&mut self, cols: impl IntoIterator<Item = Col>, integer: bool) {
         let cols: Vec<Col> = cols.into_iter().collect();
-        for col in &cols {
-            self.integer[col.index()] = integer;
+        for &col in &cols {
+            let kind = &mut self.cols[col.index()];
+            let before = kind.effective();
+            kind.integer = integer;
+            if kind.effective() != before {
+                self.backend.set_bounds(col, kind.effective());
+            }
         }
         self.backend.set_integer(&cols, integer);
     }
@@ -136,17 +175,23 @@ impl Model {
     /// Solves the model: as an integer program if any column is integer, else
     /// as a linear program, from its last basis.
     pub fn solve(&mut self, options: &Options) -> Solution {
-        self.backend.solve(options, self.integer.contains(&true))
+        let integer = self.cols.iter().any(|kind| kind.integer);
+        self.backend.solve(options, integer)
     }
 
     /// All columns, in order of addition.
     pub fn cols(&self) -> impl Iterator<Item = Col> + use<> {
-        (0..self.integer.len() as u32).map(Col)
+        (0..self.cols.len() as u32).map(Col)
+    }
+
+    /// All rows, in order of addition.
+    pub fn rows(&self) -> impl Iterator<Item = Row> + use<> {
+        (0..self.rows as u32).map(Row)
     }
 
     /// The number of columns.
     pub fn num_cols(&self) -> usize {
-        self.integer.len()
+        self.cols.len()
     }
 
     /// The number of rows.
@@ -157,7 +202,10 @@ impl Model {
     /// Panics on entries no backend could give a meaning to.
     fn check_entries(&self, entries: impl Iterator<Item = (usize, f64)>, limit: usize) {
         for (index, entry) in entries {
-            assert!(index < limit, "entry {index} of {limit} is of another model");
+            assert!(
+                index < limit,
+                "entry {index} of {limit} is of another model"
+            );
             assert!(entry.is_finite(), "entry {index} is {entry}");
         }
     }

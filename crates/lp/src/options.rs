@@ -16,11 +16,10 @@ pub struct Options {
     /// its linear programs together, checked between nodes. The fallback
     /// backend has no such limit and ignores it.
     pub iterations: Option<u64>,
-    /// Branch-and-bound nodes for this solve; 0 looks at the root only.
+    /// Branch-and-bound nodes for this solve.
     pub nodes: Option<u64>,
-    /// Stop an integer program when `|objective - bound| <= gap * |objective|`.
-    /// At 0, the default, [`Optimal`](crate::Status::Optimal) means proven
-    /// (up to an absolute 1e-6); otherwise proven up to the gap.
+    /// Stop an integer program when `|objective - bound| <= gap * |objective|`;
+    /// 0, the default, goes on to the proof.
     pub gap: f64,
     /// Seed of the solver's own tie breaking.
     pub seed: u32,

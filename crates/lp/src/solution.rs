@@ -6,7 +6,7 @@ use std::ops::Index;
 /// What is known about the model after a solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// The values are optimal (see [`Options::gap`](crate::Options::gap)).
+    /// The values are optimal, proven (up to an absolute 1e-6).
     Optimal,
     /// The values obey every rule, but nobody proved that they are best.
     Feasible,
@@ -27,6 +27,8 @@ pub enum Stop {
     Iterations,
     /// [`Options::nodes`](crate::Options::nodes) ran out.
     Nodes,
+    /// [`Options::gap`](crate::Options::gap) was reached.
+    Gap,
     /// [`Options::stop`](crate::Options::stop) was raised.
     Flag,
     /// Rounding errors: the solver could not vouch for any answer.
@@ -87,7 +89,10 @@ impl Solution {
     /// The value of an integer column as an integer.
     pub fn count(&self, col: Col) -> i64 {
         let value = self[col];
-        debug_assert!((value - value.round()).abs() < 1e-5, "{value} is not integral");
+        debug_assert!(
+            (value - value.round()).abs() < 1e-5,
+            "{value} is not integral"
+        );
         value.round() as i64
     }
 }

@@ -84,6 +84,22 @@ impl Cluster {
         format!("{}/{nth}", self.pools[pool.index()].name)
     }
 
+    /// The names of all nodes of a plan, in node order.
+    pub fn node_names(&self, opened: &[PoolId]) -> Vec<String> {
+        let mut counts = vec![0u32; self.pools.len()];
+        let existing = self.nodes.iter().map(|node| node.name.clone());
+        let new = opened
+            .iter()
+            .map(|pool| match self.pools.get(pool.index()) {
+                Some(known) => {
+                    counts[pool.index()] += 1;
+                    format!("{}/{}", known.name, counts[pool.index()])
+                }
+                None => format!("unknown pool {}", pool.0),
+            });
+        existing.chain(new).collect()
+    }
+
     /// The value of a label on a plan's node.
     pub fn label(&self, node: NodeId, opened: &[PoolId], key: &str) -> Option<&str> {
         let own = self.nodes.get(node.index()).and_then(|n| n.labels.get(key));

@@ -24,7 +24,9 @@ mod spread;
 mod traffic;
 
 pub use applications::{Application, Applications};
-pub use chance::{CHANCE_TOLERANCE, at_confidence, fits_at_confidence};
+pub use chance::{
+    CHANCE_TOLERANCE, at_confidence, d_of_confidence, fits_at_confidence, upper_tail,
+};
 pub use cluster::{Cluster, Labels, Node, Pool, Resource};
 pub use compatibility::{Compatibility, Reach};
 pub use decimal::{DecimalError, Rounding, format_units, parse_units};

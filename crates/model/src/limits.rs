@@ -192,6 +192,16 @@ impl LimitsBuilder {
         self.values.reserve_exact(limits);
     }
 
+    /// How many limits were added, caps of services on themselves left out.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether none was added.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty() && self.caps.is_empty()
+    }
+
     /// Adds one limit.
     pub fn push(&mut self, limit: Limit) -> Result<(), ModelError> {
         self.extend(limit.of, std::iter::once((limit.on, limit.max)))

@@ -67,7 +67,12 @@ impl Highs {
         accepted(unsafe { Highs_changeObjectiveSense(self.0.as_ptr(), OBJECTIVE_SENSE_MAXIMIZE) });
     }
 
-    pub(super) fn add_row(&mut self, (lower, upper): (f64, f64), index: &[HighsInt], value: &[f64]) {
+    pub(super) fn add_row(
+        &mut self,
+        (lower, upper): (f64, f64),
+        index: &[HighsInt],
+        value: &[f64],
+    ) {
         assert_eq!(index.len(), value.len());
         let n = int(index.len());
         let (at, values) = (index.as_ptr(), value.as_ptr());
@@ -104,8 +109,8 @@ impl Highs {
         accepted(unsafe { Highs_changeRowBounds(self.0.as_ptr(), row, lower, upper) });
     }
 
-    pub(super) fn set_integrality(&mut self, cols: &[HighsInt], kind: HighsInt) {
-        let kinds = vec![kind; cols.len()];
+    pub(super) fn set_kinds(&mut self, cols: &[HighsInt], kinds: &[HighsInt]) {
+        assert_eq!(cols.len(), kinds.len());
         let n = int(cols.len());
         let (set, kinds) = (cols.as_ptr(), kinds.as_ptr());
         // SAFETY: live instance; both arrays hold `n` elements and are only read.
@@ -187,7 +192,11 @@ impl Highs {
                 row_duals.as_mut_ptr(),
             )
         });
-        RawSolution { col_values, col_duals, row_duals }
+        RawSolution {
+            col_values,
+            col_duals,
+            row_duals,
+        }
     }
 
     /// The basis of the last linear program, if it is still valid.
@@ -195,7 +204,10 @@ impl Highs {
         if self.int_info(c"basis_validity") != kHighsBasisValidityValid {
             return None;
         }
-        let mut basis = Basis { cols: vec![0; self.num_cols()], rows: vec![0; self.num_rows()] };
+        let mut basis = Basis {
+            cols: vec![0; self.num_cols()],
+            rows: vec![0; self.num_rows()],
+        };
         let (cols, rows) = (basis.cols.as_mut_ptr(), basis.rows.as_mut_ptr());
         // SAFETY: live instance; each array has the length HiGHS writes.
         accepted(unsafe { Highs_getBasis(self.0.as_ptr(), cols, rows) });
@@ -204,7 +216,10 @@ impl Highs {
 
     /// Puts a basis back; one that no longer fits is ignored.
     pub(super) fn set_basis(&mut self, basis: &Basis) {
-        assert_eq!((basis.cols.len(), basis.rows.len()), (self.num_cols(), self.num_rows()));
+        assert_eq!(
+            (basis.cols.len(), basis.rows.len()),
+            (self.num_cols(), self.num_rows())
+        );
         let (cols, rows) = (basis.cols.as_ptr(), basis.rows.as_ptr());
         // SAFETY: live instance; one status per column and row, only read.
         unsafe { Highs_setBasis(self.0.as_ptr(), cols, rows) };
@@ -220,7 +235,10 @@ impl Highs {
     /// Returns the model status; a failed run has one too.
     pub(super) fn run(&mut self, options: &Options, lp_iterations: i64) -> HighsInt {
         let highs = self.0.as_ptr();
-        let watch = Watch { options, lp_iterations };
+        let watch = Watch {
+            options,
+            lp_iterations,
+        };
         let data = (&raw const watch).cast_mut().cast::<c_void>();
         // SAFETY: live instance. The callback only reads `watch`, which outlives
         // the run; afterwards the callback is replaced by none.

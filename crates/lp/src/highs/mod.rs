@@ -5,6 +5,8 @@ mod ffi;
 use crate::{Bounds, Col, Options, Row, Sense, Simplex, Solution, Status, Stop};
 use ffi::{Basis, Highs, int};
 use highs_sys::*;
+use std::collections::BTreeMap;
+use std::mem::take;
 
 /// A HiGHS model, and the basis its last linear program ended with.
 #[derive(Debug)]
@@ -14,6 +16,9 @@ pub(crate) struct Backend {
     /// Solving an integer program loses the basis: it waits here for the next
     /// linear program.
     basis: Option<Basis>,
+    /// Columns that turned integer or continuous since the last solve: HiGHS
+    /// takes long over a single one, and wants a list in ascending order.
+    new_kinds: BTreeMap<HighsInt, HighsInt>,
 }
 
 impl Backend {
@@ -25,7 +30,12 @@ impl Backend {
         if sense == Sense::Maximise {
             highs.maximise();
         }
-        Self { highs, sense, basis: None }
+        Self {
+            highs,
+            sense,
+            basis: None,
+            new_kinds: BTreeMap::new(),
+        }
     }
 
     pub(crate) fn add_row(&mut self, bounds: Bounds, entries: &[(Col, f64)]) {
@@ -51,26 +61,34 @@ impl Backend {
     }
 
     pub(crate) fn set_integer(&mut self, cols: &[Col], integer: bool) {
-        // HiGHS wants a set in ascending order.
-        let mut cols: Vec<HighsInt> = cols.iter().map(|col| int(col.index())).collect();
-        cols.sort_unstable();
-        cols.dedup();
-        let kind = if integer { VAR_TYPE_INTEGER } else { VAR_TYPE_CONTINUOUS };
-        self.highs.set_integrality(&cols, kind);
+        let kind = if integer {
+            VAR_TYPE_INTEGER
+        } else {
+            VAR_TYPE_CONTINUOUS
+        };
+        let kinds = cols.iter().map(|col| (int(col.index()), kind));
+        self.new_kinds.extend(kinds);
     }
 
     pub(crate) fn set_start(&mut self, values: &[f64]) {
         self.keep_basis();
+        self.apply_kinds();
         self.highs.set_start(values);
     }
 
     pub(crate) fn solve(&mut self, options: &Options, integer: bool) -> Solution {
         if integer {
             self.keep_basis();
-        } else if let Some(mut basis) = self.basis.take() {
+        }
+        self.apply_kinds();
+        if let Some(mut basis) = self.basis.take_if(|_| !integer) {
             // What was added since: columns at a bound, rows basic, as HiGHS itself does.
-            basis.cols.resize(self.highs.num_cols(), kHighsBasisStatusNonbasic);
-            basis.rows.resize(self.highs.num_rows(), kHighsBasisStatusBasic);
+            basis
+                .cols
+                .resize(self.highs.num_cols(), kHighsBasisStatusNonbasic);
+            basis
+                .rows
+                .resize(self.highs.num_rows(), kHighsBasisStatusBasic);
             self.highs.set_basis(&basis);
         }
         self.apply(options, integer);
@@ -83,6 +101,12 @@ impl Backend {
             status = self.run(options, integer);
         }
         self.read(status, options, integer)
+    }
+
+    /// Tells HiGHS which columns turned integer or continuous.
+    fn apply_kinds(&mut self) {
+        let (cols, kinds): (Vec<_>, Vec<_>) = take(&mut self.new_kinds).into_iter().unzip();
+        self.highs.set_kinds(&cols, &kinds);
     }
 
     /// Saves a valid basis before something destroys it.
@@ -99,20 +123,27 @@ impl Backend {
         };
         let iterations = if integer { None } else { options.iterations };
         self.highs.set_float(c"time_limit", seconds);
-        self.highs.set_int(c"simplex_iteration_limit", limit(iterations));
-        self.highs.set_int(c"mip_max_nodes", limit(options.nodes.map(|n| n.max(1))));
+        self.highs
+            .set_int(c"simplex_iteration_limit", limit(iterations));
+        self.highs
+            .set_int(c"mip_max_nodes", limit(options.nodes.map(|n| n.max(1))));
         self.highs.set_float(c"mip_rel_gap", options.gap);
-        self.highs.set_int(c"random_seed", limit(Some(options.seed.into())));
+        self.highs
+            .set_int(c"random_seed", limit(Some(options.seed.into())));
         self.highs.set_int(c"simplex_strategy", simplex);
         self.set_presolve(options.presolve);
     }
 
     fn set_presolve(&mut self, on: bool) {
-        self.highs.set_text(c"presolve", if on { c"choose" } else { c"off" });
+        self.highs
+            .set_text(c"presolve", if on { c"choose" } else { c"off" });
     }
 
     fn run(&mut self, options: &Options, integer: bool) -> HighsInt {
-        let lp_iterations = options.iterations.filter(|_| integer).map_or(i64::MAX, |n| n as i64);
+        let lp_iterations = options
+            .iterations
+            .filter(|_| integer)
+            .map_or(i64::MAX, |n| n as i64);
         self.highs.run(options, lp_iterations)
     }
 
@@ -156,6 +187,17 @@ impl Backend {
             let raw = self.highs.solution();
             solution.objective = self.highs.float_info(c"objective_function_value");
             solution.values = raw.col_values;
+            if integer && status == Status::Optimal && !proven(&solution) {
+                // HiGHS calls reaching the gap optimal too, and has been caught
+                // calling worse so.
+                let why = if options.gap > 0.0 {
+                    Stop::Gap
+                } else {
+                    Stop::Numerics
+                };
+                solution.status = Status::Feasible;
+                solution.stopped_by = Some(why);
+            }
             if !integer && status == Status::Optimal {
                 solution.bound = solution.objective;
                 solution.duals = raw.row_duals;
@@ -164,6 +206,12 @@ impl Backend {
         }
         solution
     }
+}
+
+/// Whether objective and bound of an integer program meet, up to rounding errors.
+fn proven(solution: &Solution) -> bool {
+    let apart = (solution.objective - solution.bound).abs();
+    apart <= 2e-6_f64.max(1e-9 * solution.objective.abs())
 }
 
 /// Whether a second attempt may say more.
@@ -179,7 +227,9 @@ fn undecided(status: HighsInt) -> bool {
 }
 
 fn limit(count: Option<u64>) -> HighsInt {
-    count.map_or(HighsInt::MAX, |n| HighsInt::try_from(n).unwrap_or(HighsInt::MAX))
+    count.map_or(HighsInt::MAX, |n| {
+        HighsInt::try_from(n).unwrap_or(HighsInt::MAX)
+    })
 }
 
 fn ends(bounds: Bounds) -> (f64, f64) {
@@ -187,5 +237,8 @@ fn ends(bounds: Bounds) -> (f64, f64) {
 }
 
 fn split<T: Copy>(entries: &[(T, f64)], index: impl Fn(T) -> usize) -> (Vec<HighsInt>, Vec<f64>) {
-    entries.iter().map(|&(item, value)| (int(index(item)), value)).unzip()
+    entries
+        .iter()
+        .map(|&(item, value)| (int(index(item)), value))
+        .unzip()
 }

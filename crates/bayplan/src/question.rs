@@ -1,0 +1,23 @@
+//! What the five questions have in common.
+
+use bayplan_model::Problem;
+use bayplan_solve::{AlgorithmInfo, Context, Solution, SolveError};
+use bayplan_verify::{Objective, Rules};
+
+/// A question with its parameters, ready to be asked about a problem.
+pub trait Question {
+    /// The verb, such as `provision`.
+    fn verb(&self) -> &'static str;
+
+    /// The figure to be made best.
+    fn objective(&self, problem: &Problem) -> Objective;
+
+    /// What the plan is held against, beside the problem.
+    fn rules(&self, problem: &Problem) -> Rules;
+
+    /// All algorithms that answer it.
+    fn algorithms(&self) -> Vec<AlgorithmInfo>;
+
+    /// Asks.
+    fn solve(&self, problem: &Problem, context: &Context) -> Result<Solution, SolveError>;
+}

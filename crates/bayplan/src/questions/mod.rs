@@ -1,0 +1,2 @@
+//! The five questions: each is its solver's parameters, one file per verb
+//! that implements [`Question`](crate::Question) for them.

@@ -1,0 +1,268 @@
+//! Flags that several commands share.
+
+use anyhow::{Context, Result, bail};
+use bayplan_formats::{Format, Input, ReadOptions, read_file};
+use bayplan_model::Problem;
+use bayplan_verify::Rules;
+use clap::{Args, ValueEnum};
+
+use crate::files;
+
+/// The input and how to read it.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Input")]
+pub struct InputArgs {
+    /// The problem: a file of any supported format, also .gz; `-` is standard input.
+    #[arg(value_name = "INPUT")]
+    pub input: Option<String>,
+    #[command(flatten)]
+    pub tables: TableArgs,
+}
+
+/// What plain tables leave open.
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Input")]
+pub struct TableArgs {
+    /// The input's format, when its content does not tell.
+    #[arg(long, value_name = "NAME")]
+    pub format: Option<String>,
+    /// Capacity of a node, such as `cpu=64,memory=128`.
+    #[arg(long, value_name = "RESOURCE=AMOUNT,...", value_delimiter = ',')]
+    pub node: Vec<String>,
+    /// CPU capacity of a node, for a table of services with mean and std.
+    #[arg(long, value_name = "CORES")]
+    pub capacity: Option<String>,
+    /// CPU capacity of a node, for a table of applications.
+    #[arg(long, value_name = "CORES")]
+    pub cpu: Option<String>,
+    /// Memory capacity of a node, in the unit of the table.
+    #[arg(long, value_name = "AMOUNT")]
+    pub memory: Option<String>,
+    /// How many identical nodes there are.
+    #[arg(long, value_name = "COUNT")]
+    pub machines: Option<u32>,
+    /// What already runs: CSV `service,node,count`.
+    #[arg(long, value_name = "FILE")]
+    pub layout: Option<String>,
+    /// Co-location limits kept in a file of their own (`app,app,k`).
+    #[arg(long, value_name = "FILE")]
+    pub limits: Option<String>,
+    /// The list of nodes beside a list of pods (openb tables).
+    #[arg(long, value_name = "FILE")]
+    pub nodes: Option<String>,
+}
+
+impl TableArgs {
+    /// The options for the reader.
+    pub fn options(&self) -> Result<ReadOptions> {
+        let side = |path: &Option<String>| path.as_deref().map(files::read).transpose();
+        let node = self.node.iter().map(|pair| {
+            let (resource, amount) = pair
+                .split_once('=')
+                .with_context(|| format!("--node: {pair:?} is not RESOURCE=AMOUNT"))?;
+            Ok((resource.trim().to_string(), amount.trim().to_string()))
+        });
+        let format = self.format.as_deref().map(|name| {
+            Format::parse(name).with_context(|| format!("--format: no format is called {name:?}"))
+        });
+        Ok(ReadOptions {
+            format: format.transpose()?,
+            node: node.collect::<Result<_>>()?,
+            capacity: self.capacity.clone(),
+            cpu: self.cpu.clone(),
+            memory: self.memory.clone(),
+            machines: self.machines,
+            layout: side(&self.layout)?,
+            limits: side(&self.limits)?,
+            nodes: side(&self.nodes)?,
+            ..ReadOptions::default()
+        })
+    }
+
+    /// Reads a problem; notes about what could not be expressed go to stderr.
+    pub fn read(&self, path: &str) -> Result<Input> {
+        let input =
+            read_file(path, &self.options()?).map_err(|errors| anyhow::anyhow!("{errors}"))?;
+        for note in &input.notes {
+            eprintln!("note: {note}");
+        }
+        Ok(input)
+    }
+}
+
+impl InputArgs {
+    /// Reads the problem.
+    pub fn read(&self) -> Result<Input> {
+        self.tables.read(
+            self.input
+                .as_deref()
+                .context("INPUT is missing: a file, or `-`")?,
+        )
+    }
+}
+
+/// What a plan is held against, beside its problem.
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Rules")]
+pub struct RuleArgs {
+    #[command(flatten)]
+    pub confidence: ConfidenceArgs,
+    #[command(flatten)]
+    pub headroom: HeadroomArgs,
+    #[command(flatten)]
+    pub alive: AliveArgs,
+    /// Count traffic as local within nodes that share this label, such as `zone`.
+    #[arg(long, value_name = "LABEL")]
+    pub level: Option<String>,
+    #[command(flatten)]
+    pub survive: SurviveArgs,
+    /// Accept a plan that leaves something out.
+    #[arg(long)]
+    pub partial: bool,
+}
+
+impl RuleArgs {
+    /// The rules for the verifier.
+    pub fn rules(&self, problem: &Problem) -> Result<Rules> {
+        Ok(Rules {
+            d_alpha: self.confidence.d_alpha()?.unwrap_or(0.0),
+            headroom: self.headroom.millionths(problem)?,
+            alive: self.alive.millionths()?,
+            complete: !self.partial,
+            gain_level: self.level.clone(),
+            survive: self.survive.rule(),
+        })
+    }
+}
+
+/// The confidence of a chance constraint.
+#[derive(Args, Clone, Default)]
+pub struct ConfidenceArgs {
+    /// Probability with which a node's demand must fit, such as 0.999.
+    #[arg(long, value_name = "ALPHA", conflicts_with = "d_alpha")]
+    pub confidence: Option<f64>,
+    /// The same as a number of standard deviations.
+    #[arg(long, value_name = "D")]
+    pub d_alpha: Option<f64>,
+}
+
+impl ConfidenceArgs {
+    /// Standard deviations to keep free, if either flag was given.
+    pub fn d_alpha(&self) -> Result<Option<f64>> {
+        if let Some(d) = self.d_alpha {
+            anyhow::ensure!(
+                d.is_finite() && (0.0..=40.0).contains(&d),
+                "--d-alpha: 0 to 40, not {d}"
+            );
+            return Ok(Some(d));
+        }
+        let Some(alpha) = self.confidence else {
+            return Ok(None);
+        };
+        let d = bayplan_model::d_of_confidence(alpha).filter(|d| *d >= 0.0);
+        let d =
+            d.with_context(|| format!("--confidence: at least 0.5 and below 1, not {alpha}"))?;
+        Ok(Some(d))
+    }
+}
+
+/// Slack on every node.
+#[derive(Args, Clone, Default)]
+pub struct HeadroomArgs {
+    /// Share of a resource to keep free on every node, such as `cpu=10%`.
+    #[arg(long, value_name = "RESOURCE=PERCENT", value_delimiter = ',')]
+    pub headroom: Vec<String>,
+}
+
+impl HeadroomArgs {
+    /// Millionths per resource; empty when none was given.
+    pub fn millionths(&self, problem: &Problem) -> Result<Vec<u32>> {
+        if self.headroom.is_empty() {
+            return Ok(Vec::new());
+        }
+        let resources = &problem.cluster().resources;
+        let mut shares = vec![0; resources.len()];
+        for pair in &self.headroom {
+            let (name, share) = pair
+                .split_once('=')
+                .with_context(|| format!("--headroom: {pair:?} is not RESOURCE=PERCENT"))?;
+            let known = resources
+                .iter()
+                .position(|resource| resource.name == name.trim());
+            let Some(resource) = known else {
+                let names: Vec<&str> = resources.iter().map(|r| r.name.as_str()).collect();
+                bail!(
+                    "--headroom: no resource is called {name:?}; there are {}",
+                    names.join(", ")
+                );
+            };
+            shares[resource] = share_millionths("--headroom", share)?;
+        }
+        Ok(shares)
+    }
+}
+
+/// Which loss the rest must carry.
+#[derive(Args, Clone, Default)]
+pub struct SurviveArgs {
+    /// Survive the loss of any one `node`, or of all nodes that share a label, such as `zone`.
+    #[arg(long, value_name = "node|LABEL")]
+    pub survive: Option<String>,
+}
+
+impl SurviveArgs {
+    /// The rule for the verifier; `1` is another word for one node.
+    pub fn rule(&self) -> Option<Option<String>> {
+        let what = self.survive.as_deref()?;
+        Some((!matches!(what, "node" | "1")).then(|| what.to_string()))
+    }
+}
+
+/// How many replicas must stay alive while moving.
+#[derive(Args, Clone)]
+pub struct AliveArgs {
+    /// Share of each service's replicas alive at all times while moving.
+    #[arg(long, value_name = "PERCENT", default_value = "75%")]
+    pub alive: String,
+}
+
+impl Default for AliveArgs {
+    fn default() -> Self {
+        Self {
+            alive: "75%".into(),
+        }
+    }
+}
+
+impl AliveArgs {
+    /// Millionths.
+    pub fn millionths(&self) -> Result<u32> {
+        share_millionths("--alive", &self.alive)
+    }
+}
+
+/// `10%` or `0.1` as millionths.
+pub fn share_millionths(flag: &str, text: &str) -> Result<u32> {
+    let text = text.trim();
+    let (digits, scale) = text
+        .strip_suffix('%')
+        .map_or((text, 1_000_000), |digits| (digits, 10_000));
+    let units = bayplan_model::parse_units(digits, scale, bayplan_model::Rounding::Up);
+    match units {
+        Ok(units) if units <= 1_000_000 => Ok(units as u32),
+        _ => bail!("{flag}: {text:?} is not a share such as 10% or 0.1"),
+    }
+}
+
+/// What to print.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Output {
+    /// A table for people, the verdict first.
+    Text,
+    /// One JSON object.
+    Json,
+    /// The plan as CSV.
+    Csv,
+    /// One self-contained page.
+    Html,
+}

@@ -1,0 +1,196 @@
+//! The frame of the five verbs: what they share is here once. A verb plugs in with
+//! `verbs/<verb>.rs` (a struct of its own flags that implements [`Verb`]), the question in
+//! `bayplan/src/questions/<verb>.rs`, and one line each in `main`:
+//! `Provision(Ask<verbs::Provision>)` and `Command::Provision(ask) => ask.run()`.
+
+use anyhow::{Context as _, Result};
+use bayplan::{Outcome, Question, answer, to_json};
+use bayplan_formats::{write_plan_csv, write_plan_json};
+use bayplan_model::{PlacementPlan, Plan, Problem, Wave, WaveKind};
+use bayplan_solve::{Budget, Context};
+use clap::Args;
+
+use crate::args::{InputArgs, Output};
+use crate::failure::Verdict;
+use crate::{files, progress};
+
+/// The flags of one verb.
+pub trait Verb: Args {
+    /// The verb's name.
+    const NAME: &'static str;
+
+    /// The question with its parameters. `algorithm` is as given.
+    fn question(&self, algorithm: &str, problem: &Problem) -> Result<Box<dyn Question>>;
+
+    /// The algorithms, for `--algorithm list`.
+    fn algorithms() -> Vec<bayplan_solve::AlgorithmInfo>;
+
+    /// Another way to answer, asked for by a flag of the verb (`--curve`,
+    /// `--frontier`, ...): `None` when no such flag was given.
+    fn special(
+        &self,
+        _ask: &RunArgs,
+        _problem: &Problem,
+        _context: &Context,
+    ) -> Result<Option<Verdict>> {
+        Ok(None)
+    }
+}
+
+/// A verb on the command line.
+#[derive(Args)]
+pub struct Ask<V: Args> {
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    pub run: RunArgs,
+    #[command(flatten)]
+    verb: V,
+}
+
+/// How to run and what to write.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Run")]
+pub struct RunArgs {
+    /// The algorithm; `list` shows all.
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    pub algorithm: String,
+    /// Wall seconds after loading.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    pub time: f64,
+    /// Steps instead of seconds: the same plan on any machine and any number of threads.
+    #[arg(long, value_name = "N", conflicts_with = "time")]
+    pub steps: Option<u64>,
+    /// The seed all randomness comes from.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Threads; 0 means all cores.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+    /// What to print.
+    #[arg(short, long, value_name = "KIND", value_enum, default_value = "text")]
+    pub output: Output,
+    /// Print to this file instead of standard output.
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    pub out: String,
+    /// Write the plan: CSV, or JSON by the extension .json.
+    #[arg(long, value_name = "FILE")]
+    pub plan: Option<String>,
+    /// Write the plan that leads back to the current placement.
+    #[arg(long, value_name = "FILE")]
+    pub undo: Option<String>,
+}
+
+impl RunArgs {
+    /// The context of the run; the clock starts now.
+    pub fn context(&self) -> Result<Context> {
+        anyhow::ensure!(
+            self.time >= 0.0,
+            "--time: seconds, 0 or more, not {}",
+            self.time
+        );
+        let budget = self.steps.map_or(Budget::Seconds(self.time), Budget::Steps);
+        Ok(Context::new(self.seed, budget, self.threads))
+    }
+}
+
+impl<V: Verb> Ask<V> {
+    /// Reads, asks, checks, writes.
+    pub fn run(self) -> Result<Verdict> {
+        let list = match self.run.algorithm.as_str() {
+            "list" => Some(bayplan_report::algorithms(&V::algorithms())),
+            "list-markdown" => Some(bayplan_report::algorithms_page(V::NAME, &V::algorithms())),
+            _ => None,
+        };
+        if let Some(list) = list {
+            files::write_text(&self.run.out, &list)?;
+            return Ok(Verdict::Holds);
+        }
+        let problem = self.input.read()?.problem;
+        let question = self.verb.question(&self.run.algorithm, &problem)?;
+        let (context, bar) = progress::listening(self.run.context()?);
+        if let Some(verdict) = self.verb.special(&self.run, &problem, &context)? {
+            return Ok(verdict);
+        }
+        let outcome = answer(&problem, &*question, &context);
+        if let Some(bar) = bar {
+            bar.finish_and_clear();
+        }
+        let outcome = outcome?;
+        write_outcome(&self.run, &problem, &outcome)?;
+        Ok(if outcome.feasible {
+            Verdict::Holds
+        } else {
+            Verdict::Fails
+        })
+    }
+}
+
+/// Writes the plan, the way back, and what to print.
+pub fn write_outcome(run: &RunArgs, problem: &Problem, outcome: &Outcome) -> Result<()> {
+    if let Some(path) = &run.plan {
+        write_plan(path, problem, &outcome.plan)?;
+    }
+    if let Some(path) = &run.undo {
+        let undo = undo(problem, &outcome.plan)
+            .context("--undo: only a plan for services with a current placement can be undone")?;
+        write_plan(path, problem, &Plan::Placement(undo))?;
+    }
+    let text = match run.output {
+        Output::Text => bayplan_report::text(problem, outcome),
+        Output::Json => serde_json::to_string_pretty(&to_json(problem, outcome))? + "\n",
+        Output::Csv => write_plan_csv(problem, &outcome.plan),
+        Output::Html => bayplan_report::html(problem, outcome, &command_line()),
+    };
+    files::write_text(&run.out, &text)
+}
+
+/// A plan as CSV, or JSON by extension.
+pub fn write_plan(path: &str, problem: &Problem, plan: &Plan) -> Result<()> {
+    let is_json = path.trim_end_matches(".gz").ends_with(".json");
+    let text = if is_json {
+        write_plan_json(problem, plan)
+    } else {
+        write_plan_csv(problem, plan)
+    };
+    files::write_text(path, &text)
+}
+
+/// The command line as typed, for "how to reproduce".
+fn command_line() -> String {
+    let words = std::env::args().skip(1).map(|word| {
+        let plain = word
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "-_./=,:%+@".contains(c));
+        if plain && !word.is_empty() {
+            word
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+    });
+    std::iter::once("bayplan".to_string())
+        .chain(words)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The plan back to the current placement: the waves in reverse order, stops
+/// turned into starts.
+fn undo(problem: &Problem, plan: &Plan) -> Option<PlacementPlan> {
+    let (Plan::Placement(plan), Some(services)) = (plan, problem.services()) else {
+        return None;
+    };
+    let waves = plan.waves.iter().rev().map(|wave| Wave {
+        kind: match wave.kind {
+            WaveKind::Delete => WaveKind::Create,
+            WaveKind::Create => WaveKind::Delete,
+        },
+        moves: wave.moves.clone(),
+    });
+    (!services.placement.is_empty()).then(|| PlacementPlan {
+        opened: plan.opened.clone(),
+        placement: services.placement.clone(),
+        unplaced: Vec::new(),
+        waves: waves.collect(),
+    })
+}

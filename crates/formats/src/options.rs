@@ -1,0 +1,29 @@
+//! What the command line says about an input.
+
+use crate::Format;
+
+/// Settings of a read; the default reads a file as it stands.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// The format; `None`: found by content.
+    pub format: Option<Format>,
+    /// Capacity of a node: (resource, amount); quantities such as `500m` and
+    /// `2Gi` are accepted.
+    pub node: Vec<(String, String)>,
+    /// CPU of a node, for tables of services.
+    pub capacity: Option<String>,
+    /// CPU of a node.
+    pub cpu: Option<String>,
+    /// Memory of a node.
+    pub memory: Option<String>,
+    /// That many identical nodes exist, and no more may be opened.
+    pub machines: Option<u32>,
+    /// A second file with limits in the Tianchi form.
+    pub limits: Option<Vec<u8>>,
+    /// The node list beside an openb pod list.
+    pub nodes: Option<Vec<u8>>,
+    /// What already runs: CSV `service,node,count`.
+    pub layout: Option<Vec<u8>>,
+    /// Bound on the size after decompression; default 4 GiB.
+    pub max_bytes: Option<u64>,
+}

@@ -1,0 +1,103 @@
+//! From bytes to a problem.
+
+use bayplan_model::{Cluster, Problem, Workload};
+
+use crate::error::{Place, Sink, Source, fail};
+use crate::{Errors, Format, Note, ReadOptions, bytes, cluster, layout, tables, tclab};
+
+/// A problem that was read.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// The problem.
+    pub problem: Problem,
+    /// The format it came in.
+    pub format: Format,
+    /// What the input says that the problem cannot, and how it was treated.
+    pub notes: Vec<Note>,
+}
+
+/// The parts of a problem as a reader delivers them.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub cluster: Cluster,
+    pub workload: Workload,
+    pub notes: Vec<Note>,
+}
+
+/// Reads a problem; gzip and the format are found by content.
+pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Input, Errors> {
+    let bytes = bytes::plain(bytes, Source::Input, options)?;
+    let format = match options.format.or_else(|| Format::detect(&bytes)) {
+        Some(format) => format,
+        None => return unrecognised(&bytes),
+    };
+    let mut sink = Sink::default();
+    let parts = match format {
+        Format::TClab => tclab::read(&bytes, options, &mut sink),
+        Format::Cluster => cluster::read(&bytes, options, &mut sink),
+        Format::ServicesTable => tables::services::read(&bytes, options, &mut sink),
+        Format::ApplicationsTable => tables::applications::read(&bytes, options, &mut sink),
+        Format::RequestsTable => tables::requests::read(&bytes, options, &mut sink),
+        Format::Interference | Format::OpenbNodes => return beside(format),
+        other => return fail(Source::Input, "F006", Place::File, other.name(), ""),
+    };
+    let Some(mut parts) = parts else {
+        return Err(sink.into_errors());
+    };
+    sink.finish()?;
+    if let Some(layout) = &options.layout {
+        layout::apply(&mut parts, layout, options)?;
+    }
+    finish(parts, format)
+}
+
+/// Reads a problem from a file, or from standard input when the path is `-`.
+pub fn read_file(path: &str, options: &ReadOptions) -> Result<Input, Errors> {
+    read(&bytes::read_bytes(path, options)?, options)
+}
+
+/// The model's own checks come last; what they find has no place in the file.
+fn finish(parts: Parts, format: Format) -> Result<Input, Errors> {
+    match Problem::new(parts.cluster, parts.workload) {
+        Ok(problem) => Ok(Input {
+            problem,
+            format,
+            notes: parts.notes,
+        }),
+        Err(error) => {
+            let found = error.to_string();
+            fail(
+                Source::Input,
+                "F031",
+                Place::File,
+                found,
+                "check units and counts",
+            )
+        }
+    }
+}
+
+fn unrecognised<T>(bytes: &[u8]) -> Result<T, Errors> {
+    let found = if bytes.iter().all(u8::is_ascii_whitespace) {
+        "the input is empty"
+    } else {
+        "the format is not recognised"
+    };
+    let names: Vec<&str> = Format::ALL.into_iter().map(Format::name).collect();
+    let fix = format!("name it with --format, one of {}", names.join(", "));
+    fail(Source::Input, "F005", Place::File, found, fix)
+}
+
+fn beside<T>(format: Format) -> Result<T, Errors> {
+    let (found, fix) = match format {
+        Format::Interference => (
+            "limits without services",
+            "give the TClab file as the input and this with --limits",
+        ),
+        _ => (
+            "nodes without pods",
+            "give the pod list as the input and this with --nodes",
+        ),
+    };
+    fail(Source::Input, "F036", Place::File, found, fix)
+}
