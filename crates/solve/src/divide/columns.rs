@@ -56,7 +56,7 @@ pub fn least_price(view: &View, level: Option<u64>, known: u64, enough: u64, ctx
     let limits: Vec<Row> = view.kinds.iter().map(|kind| model.add_row(-f64::from(kind.most).., &[])).collect();
 
     let mut best = known;
-    for round in 0..ROUNDS {
+    for _ in 0..ROUNDS {
         let solved = model.solve(&Options {
             stop: Some(ctx.stop_flag().clone()),
             ..Options::column_generation()
@@ -98,7 +98,6 @@ pub fn least_price(view: &View, level: Option<u64>, known: u64, enough: u64, ctx
                 break;
             }
         }
-        let _ = round;
     }
     best
 }

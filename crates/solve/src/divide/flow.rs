@@ -11,18 +11,33 @@ use std::collections::VecDeque;
 use super::state::State;
 
 /// Scratch space of the search for paths.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Flow {
+    /// A search that has looked at this many nodes is given up.
+    horizon: usize,
     /// The step that reached each node: (from node, application that moves).
     reached: Vec<Option<(u32, u32)>>,
     queue: VecDeque<u32>,
     touched: Vec<u32>,
 }
 
-/// Paths longer than this many nodes looked at are given up.
-const HORIZON: usize = 256;
-
 impl Flow {
+    /// Gives a path up after this many nodes.
+    pub fn within(horizon: usize) -> Self {
+        Self {
+            horizon,
+            reached: Vec::new(),
+            queue: VecDeque::new(),
+            touched: Vec::new(),
+        }
+    }
+
+    /// Finds every path there is, so that what stays open cannot be served by
+    /// these instances.
+    pub fn exhaustive() -> Self {
+        Self::within(usize::MAX)
+    }
+
     /// Serves as much open load of `app` as its instances can by moving load
     /// between instances; returns how much was served.
     ///
@@ -53,7 +68,7 @@ impl Flow {
                 return true;
             }
             looked += 1;
-            if looked > HORIZON {
+            if looked > self.horizon {
                 return false;
             }
             for piece in &state.pieces[node as usize] {

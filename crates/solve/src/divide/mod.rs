@@ -4,27 +4,31 @@
 //! Allocation" (CCGrid 2022).
 
 mod answer;
+mod balance;
 mod baseline;
 mod bounds;
 mod columns;
+mod dispatch;
 mod equal;
+mod finish;
+mod fleet;
 mod flow;
 mod index;
 mod knapsack;
 mod lanes;
+mod mip;
 mod multi;
 mod pack;
 mod registry;
 mod search;
 mod state;
 mod view;
+pub mod weights;
 
-use bayplan_model::{Plan, Problem};
+use bayplan_model::Problem;
 
 use crate::shared::registry::find;
-use crate::{AlgorithmInfo, Context, Figure, Solution, SolveError, StoppedBy};
-use answer::Answer;
-use registry::Method;
+use crate::{AlgorithmInfo, Context, Solution, SolveError};
 use view::View;
 
 /// What is to be least.
@@ -76,31 +80,16 @@ pub fn solve(problem: &Problem, params: &Params, ctx: &Context) -> Result<Soluti
     let infos: Vec<AlgorithmInfo> = methods.iter().map(|(_, info)| info.clone()).collect();
     let info = find(&params.algorithm, &infos)?;
     let (method, _) = methods.iter().find(|(_, i)| i == info).expect("found above");
+    for (name, threshold) in [
+        ("--cpu-threshold", params.cpu_threshold),
+        ("--memory-threshold", params.memory_threshold),
+    ] {
+        if threshold > 1_000_000 {
+            let problem = "a share of a node, at most 100 %".into();
+            return Err(SolveError::Parameter { name, problem });
+        }
+    }
     let view = View::new(problem, params)?;
-    let answer = match method {
-        Method::Multi(orientation, fit) => {
-            let kind = &view.kinds[0];
-            let bound = bounds::fewest_nodes(&view.apps, kind.cpu, kind.memory);
-            let most: u64 = view.apps.iter().map(|a| view.fewest_instances(a)).sum();
-            let slots = view.slots(0, most.min(kind.most.into()) as usize);
-            let (d, left) = multi::fewest(&view, &slots, *orientation, *fit, bound, &|| ctx.must_stop());
-            Answer { bound: bound * 1_000_000, ..Answer::new(d, left) }
-        }
-        Method::Baseline(fit, order) => {
-            let d = baseline::place(&view, *order, *fit, &mut ctx.random(0));
-            Answer::new(d, vec![])
-        }
-        _ => pack::solve(&view, ctx),
-    };
-    let price = answer.price(&view);
-    Ok(Solution {
-        objective: price as f64 / 1e6,
-        bound: Some(answer.bound as f64 / 1e6),
-        proven: price <= answer.bound,
-        stopped_by: StoppedBy::End,
-        algorithm: info.name.clone(),
-        figures: vec![("x", Figure::Count(answer.left.len() as u64))],
-        notes: vec![],
-        plan: Plan::Division(view.plan(&answer.division)),
-    })
+    let answer = dispatch::run(&view, *method, &info.name, params.objective, ctx)?;
+    Ok(finish::solution(problem, &view, params.objective, answer, &info.name, ctx))
 }

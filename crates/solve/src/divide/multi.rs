@@ -29,6 +29,16 @@ impl Orientation {
     }
 }
 
+/// The six heuristics, the most promising first.
+pub const ALL: [(Orientation, Fit); 6] = [
+    (Orientation::Mem, Fit::Worst),
+    (Orientation::Cpu, Fit::Worst),
+    (Orientation::Mem, Fit::Next),
+    (Orientation::Cpu, Fit::Next),
+    (Orientation::Mem, Fit::First),
+    (Orientation::Cpu, Fit::First),
+];
+
 /// Nodes with pieces, and the load that found no place.
 #[derive(Clone, Debug)]
 pub struct Attempt {

@@ -1,104 +1,165 @@
 //! The default solver of `pack`: heuristics, bounds, then ruin and recreate on
-//! ever fewer (or cheaper) nodes.
+//! ever fewer (or cheaper) nodes, and the integer program where it is small.
 
 use super::answer::Answer;
-use super::bounds;
-use super::columns;
-use super::index::Fit;
-use super::lanes::{self, Target};
-use super::multi::{self, Orientation};
-use super::view::{Slot, View};
-use crate::{Context, Progress};
+use super::lanes::{self, Goal};
+use super::multi;
+use super::search::Search;
+use super::state::State;
+use super::view::View;
+use super::{bounds, columns, fleet, mip};
+use crate::{Context, Progress, Random};
 
-/// Above this many applications only the most promising heuristics start.
+/// Above this many applications only the most promising heuristic starts.
 const MANY_APPS: usize = 20_000;
+/// Steps to serve everything on the nodes that run now.
+const STEPS_TO_KEEP: usize = 20_000;
 
 /// Solves `pack` for any kinds of node, limits and layout.
 pub fn solve(view: &View, ctx: &Context) -> Answer {
-    let mut bound = bounds::least_price(view);
-    let mut best = start(view, bound, ctx);
-    report(ctx, &best, bound, view, "heuristics");
-    if best.left.is_empty() && best.price(view) <= bound {
-        best.bound = bound;
-        return best;
-    }
-    // Search a little before the relaxation: it often ends the matter.
-    best = lanes::improve(view, best, bound, Target { share: 0.1 }, ctx);
-    report(ctx, &best, bound, view, "search");
-    let open = !best.left.is_empty() || best.price(view) > bound;
-    if open && !ctx.must_stop() {
+    let mut goal = Pack {
+        view,
+        bound: bounds::least_price(view),
+    };
+    let mut best = start(view, goal.bound, ctx);
+    ctx.report(goal.progress(&best));
+    // A little search before the relaxation: it often ends the matter.
+    best = lanes::improve(view, &goal, best, 0.1, ctx);
+    if goal.may_improve(&best) && !ctx.must_stop() {
         let enough = if best.left.is_empty() { best.price(view) } else { u64::MAX };
-        bound = columns::least_price(view, None, bound, enough, ctx);
-        report(ctx, &best, bound, view, "bound");
-        best = lanes::improve(view, best, bound, Target { share: 1.0 }, ctx);
-        report(ctx, &best, bound, view, "search");
+        goal.bound = columns::least_price(view, None, goal.bound, enough, ctx);
+        ctx.report(goal.progress(&best));
     }
-    best.bound = bound;
+    if goal.may_improve(&best) && !ctx.must_stop() && mip::is_small(view, &best) {
+        let (found, bound) = mip::pack(view, &best, ctx);
+        goal.bound = goal.bound.max(bound);
+        best = found.into_iter().chain([best]).min_by_key(|a| a.rank(view)).expect("one");
+        ctx.report(goal.progress(&best));
+    }
+    best = lanes::improve(view, &goal, best, 1.0, ctx);
+    best.bound = goal.bound;
     best
 }
 
-fn report(ctx: &Context, best: &Answer, bound: u64, view: &View, phase: &'static str) {
-    let scale = if view.priced { 1e6 } else { 1e6 };
-    ctx.report(Progress {
-        incumbent: best.left.is_empty().then(|| best.price(view) as f64 / scale),
-        bound: Some(bound as f64 / scale),
-        phase,
-    });
+struct Pack<'a> {
+    view: &'a View,
+    bound: u64,
+}
+
+impl<'a> Goal<'a> for Pack<'a> {
+    fn may_improve(&self, best: &Answer) -> bool {
+        !best.left.is_empty() || best.total(self.view) > self.bound
+    }
+
+    fn attempt(&self, best: &Answer, lane: usize, random: &mut Random) -> State<'a> {
+        let dearest = self.view.kinds.iter().map(|kind| kind.price).max().unwrap_or(1).max(1);
+        let division = if !best.left.is_empty() || (self.polishes() && lane % 2 == 1) {
+            best.division.clone()
+        } else if self.view.kinds.len() > 1 {
+            fleet::cheaper(self.view, best, random)
+        } else {
+            // Large steps while the gap is large: every lane another size.
+            let gap = best.price(self.view).saturating_sub(self.bound) / dearest;
+            fleet::fewer(best, ((gap as usize) >> lane).max(1), random)
+        };
+        let mut state = State::new(self.view, division.slots, None);
+        state.load(&division.pieces);
+        state
+    }
+
+    fn answer(&self, state: State<'a>) -> Answer {
+        let mut division = state.division();
+        fleet::stay(self.view, &mut division);
+        Answer::new(division, Vec::new())
+    }
+
+    fn rank(&self, answer: &Answer) -> (u64, u64) {
+        answer.rank(self.view)
+    }
+
+    fn redraws(&self) -> bool {
+        self.view.kinds.len() > 1 || self.polishes()
+    }
+
+    fn polishes(&self) -> bool {
+        self.view.change_price > 0
+    }
+
+    fn progress(&self, best: &Answer) -> Progress {
+        Progress {
+            incumbent: best.left.is_empty().then(|| best.price(self.view) as f64 / 1e6),
+            bound: Some(self.bound as f64 / 1e6),
+            phase: "search",
+        }
+    }
 }
 
 /// The best of the paper's heuristics, over every sequence of kinds that
-/// starts with a different one.
-fn start(view: &View, bound: u64, ctx: &Context) -> Answer {
-    let methods: &[(Orientation, Fit)] = if view.apps.len() > MANY_APPS {
-        &[(Orientation::Mem, Fit::Worst)]
-    } else {
-        &[
-            (Orientation::Mem, Fit::Worst),
-            (Orientation::Mem, Fit::First),
-            (Orientation::Mem, Fit::Next),
-            (Orientation::Cpu, Fit::Worst),
-            (Orientation::Cpu, Fit::First),
-            (Orientation::Cpu, Fit::Next),
-        ]
-    };
-    let fleets = sequences(view);
-    let dearest = view.kinds.iter().map(|kind| kind.price).max().unwrap_or(1).max(1);
+/// starts with a different one, and of what runs now.
+pub fn start(view: &View, bound: u64, ctx: &Context) -> Answer {
+    let methods = if view.apps.len() > MANY_APPS { &multi::ALL[..1] } else { &multi::ALL };
+    let fleets = fleet::sequences(view);
     // A cheaper kind may need more nodes, so only one kind can use the bound.
-    let lowest = if view.kinds.len() == 1 { bound / dearest } else { 1 };
-    let tried = ctx.lanes(methods.len() * fleets.len(), |lane| {
+    let lowest = match view.kinds.as_slice() {
+        [kind] => bound / kind.price.max(1),
+        _ => 1,
+    };
+    let mut tried = ctx.lanes(methods.len() * fleets.len(), |lane| {
         let (orientation, fit) = methods[lane % methods.len()];
         let fleet = &fleets[lane / methods.len()];
-        let (division, left) =
-            multi::fewest(view, fleet, orientation, fit, lowest, &|| ctx.interrupted());
+        let (mut division, left) =
+            multi::fewest(view, fleet, orientation, fit, lowest, &|| ctx.must_stop());
+        fleet::stay(view, &mut division);
         Answer::new(division, left)
     });
-    tried
-        .into_iter()
-        .min_by_key(|answer| answer.rank(view))
-        .expect("there is a heuristic and a fleet")
+    if view.change_price > 0 {
+        tried.push(keep(view, &fleets, ctx));
+    }
+    let best = tried.into_iter().min_by_key(|answer| answer.rank(view));
+    best.expect("there is a heuristic and a fleet")
 }
 
-/// For each kind: its nodes, then those of the other kinds by price per
-/// capacity, as many as could ever be needed.
-fn sequences(view: &View) -> Vec<Vec<Slot>> {
-    let needed: u64 = view.apps.iter().map(|app| view.fewest_instances(app)).sum();
-    let (load, memory) = view.apps.iter().fold((1.0, 1.0), |(load, memory), app| {
-        (load + app.load as f64, memory + app.memory as f64)
-    });
-    let value = |k: usize| {
-        let kind = &view.kinds[k];
-        (kind.cpu as f64 / load).min(kind.memory as f64 / memory) / kind.price.max(1) as f64
-    };
-    let mut by_value: Vec<usize> = (0..view.kinds.len()).collect();
-    by_value.sort_by(|a, b| value(*b).total_cmp(&value(*a)));
-    let sequence = |first: &usize| {
-        let others = by_value.iter().filter(|k| *k != first);
-        let mut slots = Vec::new();
-        for kind in [first].into_iter().chain(others) {
-            let room = needed.saturating_sub(slots.len() as u64).min(view.kinds[*kind].most.into());
-            slots.extend(view.slots(*kind, room as usize));
+/// What runs now, repaired: nodes are added until everything is served.
+fn keep(view: &View, fleets: &[Vec<super::view::Slot>], ctx: &Context) -> Answer {
+    let kinds = fleet::kinds_of_nodes(view);
+    let mut nodes: Vec<_> = (0..view.running.len())
+        .filter(|node| !view.running[*node].is_empty())
+        .map(|node| {
+            let slot = super::view::Slot {
+                kind: kinds[node],
+                node: Some(node as u32),
+            };
+            (slot, view.layout[node].clone())
+        })
+        .collect();
+    let mut random = ctx.random(super::lanes::LANES as u64);
+    let mut added = 1;
+    loop {
+        let (slots, pieces): (Vec<_>, Vec<_>) = nodes.iter().cloned().unzip();
+        let mut state = State::new(view, slots, None);
+        state.load(&pieces);
+        let mut search = Search::new(view, state, rand::SeedableRng::from_rng(&mut random));
+        for step in 0..STEPS_TO_KEEP {
+            if search.done() || (step % 64 == 0 && ctx.must_stop()) {
+                break;
+            }
+            search.step();
         }
-        slots
-    };
-    by_value.iter().map(sequence).collect()
+        let more: Vec<_> = (0..added)
+            .map_while(|_| {
+                let kinds = fleets.first()?.iter().map(|slot| slot.kind);
+                let mut kinds: Vec<usize> = kinds.collect();
+                kinds.dedup();
+                let slot = kinds.into_iter().find_map(|kind| fleet::unused(view, kind, &nodes))?;
+                nodes.push((slot, Vec::new()));
+                Some(())
+            })
+            .collect();
+        if search.done() || more.is_empty() || ctx.must_stop() {
+            let left = search.state.open().iter();
+            let left = left.map(|app| (*app, search.state.rest[*app as usize])).collect();
+            return Answer::new(search.state.division(), left);
+        }
+        added *= 2;
+    }
 }

@@ -48,7 +48,7 @@ impl<'a> Search<'a> {
             view,
             state,
             random,
-            flow: Flow::default(),
+            flow: Flow::within(256),
             temperature: 0.0,
             nodes: Vec::new(),
             taken: Vec::new(),
@@ -71,11 +71,6 @@ impl<'a> Search<'a> {
         let memory = self.state.apps[app as usize].memory as f64 * self.per_memory;
         let load = self.state.rest[app as usize] as f64 * self.per_cpu;
         load + MEMORY_WEIGHT * memory * f64::from(missing)
-    }
-
-    /// The whole lack, for the start and for tests.
-    pub fn total_lack(&self) -> f64 {
-        self.state.open().iter().map(|app| self.lack(*app)).sum()
     }
 
     /// Started and stopped instances on the emptied nodes, in nodes.

@@ -65,6 +65,28 @@ impl<'a> State<'a> {
         }
     }
 
+    /// Starts these instances with at most this load each, idle ones included.
+    pub fn host(&mut self, instances: &[Vec<(u32, u64)>]) {
+        for (node, here) in instances.iter().enumerate() {
+            for &(app, load) in here {
+                let most = self.apps[app as usize].most_load(self.cpu[node], self.memory[node]);
+                if let Some(most) = most.filter(|_| self.may_start(app)) {
+                    self.place(node, app, load.min(most).min(self.rest[app as usize]));
+                }
+            }
+        }
+    }
+
+    /// Stops instances that serve nothing and are not demanded.
+    pub fn drop_idle(&mut self) {
+        for node in 0..self.slots.len() {
+            let idle: Vec<u32> = self.pieces[node].iter().filter(|p| p.load == 0).map(|p| p.app).collect();
+            for app in idle {
+                self.shift(node, app, 0, 0);
+            }
+        }
+    }
+
     /// Applications with load or instances missing.
     pub fn open(&self) -> &[u32] {
         &self.open

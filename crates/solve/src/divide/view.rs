@@ -105,6 +105,8 @@ pub struct View {
     pub priced: bool,
     /// For each existing node the applications that run there now, ascending.
     pub running: Vec<Vec<u32>>,
+    /// The same with the load each instance serves.
+    pub layout: Vec<Vec<Piece>>,
     /// Price of a started or stopped instance, on the scale of `Kind::price`.
     pub change_price: u64,
 }
@@ -138,19 +140,25 @@ impl View {
         for kind in &mut kinds {
             kind.most = kind.most.max(kind.existing.len() as u32);
         }
-        let mut running = vec![Vec::new(); cluster.nodes.len()];
+        let mut layout = vec![Vec::new(); cluster.nodes.len()];
         for share in &applications.layout {
-            running[share.node.index()].push(share.application.0);
+            layout[share.node.index()].push(Piece {
+                app: share.application.0,
+                load: share.load,
+            });
         }
-        for apps in &mut running {
-            apps.sort_unstable();
-            apps.dedup();
+        for pieces in &mut layout {
+            pieces.sort_unstable_by_key(|piece| piece.app);
+            pieces.dedup_by_key(|piece| piece.app);
         }
+        let apps_of = |pieces: &Vec<Piece>| pieces.iter().map(|piece| piece.app).collect();
+        let running = layout.iter().map(apps_of).collect();
         let view = Self {
             apps: applications.all.iter().map(App::new).collect(),
             kinds,
             priced,
             running,
+            layout,
             change_price: params.change_price,
         };
         view.refuse_impossible(&applications.names)?;
