@@ -160,8 +160,7 @@ fn solve_mip(view: &View, objective: Objective, ctx: &Context) -> Result<Answer,
 fn pack_by(view: &View, orientation: Orientation, fit: Fit, ctx: &Context) -> Answer {
     let bound = bounds::least_price(view);
     let kind = &view.kinds[0];
-    let most: u64 = view.apps.iter().map(|app| view.fewest_instances(app)).sum();
-    let slots = view.slots(0, most.min(kind.most.into()) as usize);
+    let slots = view.slots(0, view.most_nodes(0) as usize);
     let lowest = bounds::lb0(view.apps.iter(), kind.cpu, kind.memory);
     let (division, left) =
         multi::fewest(view, &slots, orientation, fit, lowest, &|| ctx.must_stop());

@@ -9,7 +9,6 @@ use crate::Random;
 /// For each kind: its nodes, then those of the other kinds by price per
 /// capacity, as many as could ever be needed.
 pub fn sequences(view: &View) -> Vec<Vec<Slot>> {
-    let needed: u64 = view.apps.iter().map(|app| view.fewest_instances(app)).sum();
     let (load, memory) = view.apps.iter().fold((1.0, 1.0), |(load, memory), app| {
         (load + app.load as f64, memory + app.memory as f64)
     });
@@ -23,9 +22,7 @@ pub fn sequences(view: &View) -> Vec<Vec<Slot>> {
         let others = by_value.iter().filter(|k| *k != first);
         let mut slots = Vec::new();
         for kind in [first].into_iter().chain(others) {
-            let room = needed.saturating_sub(slots.len() as u64);
-            let room = room.min(view.kinds[*kind].most.into());
-            slots.extend(view.slots(*kind, room as usize));
+            slots.extend(view.slots(*kind, view.most_nodes(*kind) as usize));
         }
         slots
     };

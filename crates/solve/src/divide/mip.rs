@@ -27,9 +27,8 @@ pub fn pack(view: &View, best: &Answer, ctx: &Context) -> (Option<Answer>, u64) 
     let mut slots = Vec::new();
     for (k, kind) in view.kinds.iter().enumerate() {
         // More nodes of a kind than this would cost more than what is known.
-        let needed: u64 = view.apps.iter().map(|app| view.fewest_instances(app)).sum();
-        let affordable = if complete && kind.price > 0 { price / kind.price } else { needed };
-        let most = needed.min(affordable).min(kind.most.into());
+        let affordable = if complete && kind.price > 0 { price / kind.price } else { u64::MAX };
+        let most = view.most_nodes(k).min(affordable);
         slots.extend(view.slots(k, most as usize));
     }
     let unit = view.kinds.iter().map(|kind| kind.price).max().unwrap_or(1).max(1);

@@ -6,7 +6,7 @@ use super::lanes::{self, Goal};
 use super::multi;
 use super::search::Search;
 use super::state::State;
-use super::view::View;
+use super::view::{Slot, View};
 use super::{bounds, columns, fleet, mip};
 use crate::{Context, Progress, Random};
 
@@ -120,19 +120,23 @@ pub fn start(view: &View, bound: u64, ctx: &Context) -> Answer {
 }
 
 /// What runs now, repaired: nodes are added until everything is served.
-fn keep(view: &View, fleets: &[Vec<super::view::Slot>], ctx: &Context) -> Answer {
-    let kinds = fleet::kinds_of_nodes(view);
+fn keep(view: &View, fleets: &[Vec<Slot>], ctx: &Context) -> Answer {
+    let kind_of = fleet::kinds_of_nodes(view);
     let mut nodes: Vec<_> = (0..view.running.len())
         .filter(|node| !view.running[*node].is_empty())
         .map(|node| {
-            let slot = super::view::Slot {
-                kind: kinds[node],
+            let slot = Slot {
+                kind: kind_of[node],
                 node: Some(node as u32),
             };
             (slot, view.layout[node].clone())
         })
         .collect();
-    let mut random = ctx.random(super::lanes::LANES as u64);
+    let mut random = ctx.random(lanes::LANES as u64);
+    let mut kinds: Vec<usize> = fleets[0].iter().map(|slot| slot.kind).collect();
+    kinds.dedup();
+    // Twice what one node per instance takes: then something else is wrong.
+    let most = nodes.len() + 2 * fleets[0].len();
     let mut added = 1;
     loop {
         let (slots, pieces): (Vec<_>, Vec<_>) = nodes.iter().cloned().unzip();
@@ -145,17 +149,13 @@ fn keep(view: &View, fleets: &[Vec<super::view::Slot>], ctx: &Context) -> Answer
             }
             search.step();
         }
-        let more: Vec<_> = (0..added)
-            .map_while(|_| {
-                let kinds = fleets.first()?.iter().map(|slot| slot.kind);
-                let mut kinds: Vec<usize> = kinds.collect();
-                kinds.dedup();
-                let slot = kinds.into_iter().find_map(|kind| fleet::unused(view, kind, &nodes))?;
-                nodes.push((slot, Vec::new()));
-                Some(())
-            })
-            .collect();
-        if search.done() || more.is_empty() || ctx.must_stop() {
+        let before = nodes.len();
+        while nodes.len() < before + added && nodes.len() < most {
+            let next = kinds.iter().find_map(|kind| fleet::unused(view, *kind, &nodes));
+            let Some(slot) = next else { break };
+            nodes.push((slot, Vec::new()));
+        }
+        if search.done() || nodes.len() == before || ctx.must_stop() {
             let left = search.state.open().iter();
             let left = left.map(|app| (*app, search.state.rest[*app as usize])).collect();
             return Answer::new(search.state.division(), left);

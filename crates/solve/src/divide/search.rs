@@ -12,6 +12,9 @@ use crate::Random;
 /// of a node, times this.
 const MEMORY_WEIGHT: f64 = 0.5;
 
+/// Changes the search may make to start one missing instance.
+const CHANGES_PER_START: f64 = 4.0;
+
 /// A search on a fixed set of nodes.
 pub struct Search<'a> {
     view: &'a View,
@@ -70,7 +73,8 @@ impl<'a> Search<'a> {
         }
         let memory = self.state.apps[app as usize].memory as f64 * self.per_memory;
         let load = self.state.rest[app as usize] as f64 * self.per_cpu;
-        load + MEMORY_WEIGHT * memory * f64::from(missing)
+        // A missing instance must weigh more than starting it and a few others.
+        load + (MEMORY_WEIGHT * memory + CHANGES_PER_START * self.per_change) * f64::from(missing)
     }
 
     /// Started and stopped instances on the emptied nodes, in nodes.
@@ -206,6 +210,9 @@ impl<'a> Search<'a> {
         self.keys.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let rule = self.random.random_range(0..5);
         let keeps_home = self.per_change > 0.0 && self.random.random_range(0..4) > 0;
+        if keeps_home && self.random.random() {
+            self.restore();
+        }
         let mut keys = std::mem::take(&mut self.keys);
         keys.retain(|&(_, app)| !self.whole(app, rule, keeps_home));
         if self.random.random_bool(0.5) {
@@ -213,9 +220,45 @@ impl<'a> Search<'a> {
             keys.sort_by_key(|&(_, app)| std::cmp::Reverse(memory(app)));
         }
         for &(_, app) in &keys {
+            self.grow(app);
             self.divided(app, rule, keeps_home);
         }
         self.keys = keys;
+    }
+
+    /// Starts again what ran on the emptied nodes, as it was divided.
+    fn restore(&mut self) {
+        for at in 0..self.nodes.len() {
+            let node = self.nodes[at];
+            let Some(id) = self.state.slots[node].node else {
+                continue;
+            };
+            for piece in &self.view.layout[id as usize] {
+                let rest = self.state.rest[piece.app as usize];
+                let given = &self.state.apps[piece.app as usize];
+                let most = given.most_load(self.state.cpu[node], self.state.memory[node]);
+                let most = most.unwrap_or(0).min(piece.load).min(rest);
+                if most > 0 && self.state.may_start(piece.app) && self.bag.contains(&piece.app) {
+                    self.state.place(node, piece.app, most);
+                }
+            }
+        }
+    }
+
+    /// Gives open load of an application to its instances on the emptied nodes.
+    fn grow(&mut self, app: u32) {
+        if self.state.apps[app as usize].slope > 0 {
+            return;
+        }
+        for &node in &self.nodes {
+            let more = self.state.rest[app as usize].min(self.state.cpu[node]);
+            if more == 0 {
+                continue;
+            }
+            if let Some(load) = self.state.load_on(node, app) {
+                self.state.shift(node, app, load, load + more);
+            }
+        }
     }
 
     /// How much the rule wants this node: the least value wins.

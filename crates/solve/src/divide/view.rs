@@ -105,7 +105,8 @@ pub struct View {
     pub priced: bool,
     /// For each existing node the applications that run there now, ascending.
     pub running: Vec<Vec<u32>>,
-    /// The same with the load each instance serves.
+    /// The same with the load each instance would serve if today's load were
+    /// divided as it is now.
     pub layout: Vec<Vec<Piece>>,
     /// Price of a started or stopped instance, on the scale of `Kind::price`.
     pub change_price: u64,
@@ -151,6 +152,7 @@ impl View {
             pieces.sort_unstable_by_key(|piece| piece.app);
             pieces.dedup_by_key(|piece| piece.app);
         }
+        scale_to_load(&mut layout, &applications.all);
         let apps_of = |pieces: &Vec<Piece>| pieces.iter().map(|piece| piece.app).collect();
         let running = layout.iter().map(apps_of).collect();
         let view = Self {
@@ -206,6 +208,18 @@ impl View {
             _ => 0,
         };
         needed.max(u64::from(app.min))
+    }
+
+    /// The most nodes of a kind that an answer of this kind alone can need:
+    /// one per instance.
+    pub fn most_nodes(&self, kind: usize) -> u64 {
+        let (kind, apps) = (&self.kinds[kind], self.apps.iter());
+        let instances = apps.map(|app| match app.most_load(kind.cpu, kind.memory) {
+            Some(most) if most > 0 => app.load.div_ceil(most).max(app.min.into()),
+            Some(_) if app.load == 0 => app.min.into(),
+            _ => 0,
+        });
+        instances.fold(0, u64::saturating_add).min(kind.most.into())
     }
 
     /// The first `count` nodes of a kind: existing ones before new ones.
@@ -264,6 +278,24 @@ impl View {
         }
         plan.shares.sort_unstable();
         plan
+    }
+}
+
+/// Scales what instances serve now to the load they must serve, rounded down.
+fn scale_to_load(layout: &mut [Vec<Piece>], apps: &[Application]) {
+    let mut served = vec![(0u128, 0u64); apps.len()];
+    for piece in layout.iter().flatten() {
+        let (load, instances) = &mut served[piece.app as usize];
+        *load += u128::from(piece.load);
+        *instances += 1;
+    }
+    for piece in layout.iter_mut().flatten() {
+        let load = apps[piece.app as usize].load;
+        let (now, instances) = served[piece.app as usize];
+        piece.load = match now {
+            0 => load / instances,
+            _ => (u128::from(load) * u128::from(piece.load) / now) as u64,
+        };
     }
 }
 
