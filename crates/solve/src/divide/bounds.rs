@@ -2,7 +2,7 @@
 
 use bayplan_lp::{Model, Options, Sense};
 
-use super::view::{App, View};
+use super::view::{App, View, gcd};
 
 /// LB0 of section VI: total load over P, total memory over Q.
 pub fn lb0<'a>(apps: impl Iterator<Item = &'a App>, cpu: u64, memory: u64) -> u64 {
@@ -104,7 +104,15 @@ pub fn least_price(view: &View) -> u64 {
     }
     let options = Options { nodes: Some(10_000), ..Options::default() };
     let bound = model.solve(&options).bound;
-    if bound.is_finite() { (bound - 1e-6 * bound.abs()).ceil().max(0.0) as u64 } else { 0 }
+    if bound.is_finite() { whole_prices(view, bound * (1.0 - 1e-7), 1e-4) } else { 0 }
+}
+
+/// A real-valued bound on the price, rounded up to what whole nodes can cost;
+/// `slack`, in steps of the prices, covers the arithmetic before.
+pub fn whole_prices(view: &View, bound: f64, slack: f64) -> u64 {
+    let step = view.kinds.iter().fold(0, |step, kind| gcd(step, kind.price)).max(1);
+    let multiples = (bound / step as f64 - slack).ceil().max(0.0);
+    (multiples as u64).saturating_mul(step)
 }
 
 fn up(total: u128, per: u64) -> u64 {

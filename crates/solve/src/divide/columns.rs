@@ -11,7 +11,8 @@
 use bayplan_lp::{Model, Options, Row, Sense, Status};
 
 use super::knapsack::{Item, Knapsack};
-use super::view::{View, gcd};
+use super::bounds::whole_prices;
+use super::view::View;
 use crate::Context;
 
 /// Above this many applications the relaxation is not attempted.
@@ -46,7 +47,9 @@ pub fn least_price(view: &View, level: Option<u64>, known: u64, enough: u64, ctx
     let mut model = Model::new(Sense::Minimise);
     // Served share of the load, and instances; a dear column keeps it feasible.
     let price = view.kinds.iter().map(|kind| kind.price).max().unwrap_or(1).max(1) as f64;
-    let served: Vec<Row> = apps.iter().map(|_| model.add_row(1.0.., &[])).collect();
+    // Without load there is nothing to serve, only instances to start.
+    let whole = |id: &u32| f64::from(u8::from(view.apps[*id as usize].load > 0));
+    let served: Vec<Row> = apps.iter().map(|id| model.add_row(whole(id).., &[])).collect();
     let started: Vec<Row> = demanded.iter().map(|n| model.add_row(*n as f64.., &[])).collect();
     for at in 0..apps.len() {
         let entries = [(served[at], 1.0), (started[at], demanded[at] as f64)];
@@ -64,7 +67,8 @@ pub fn least_price(view: &View, level: Option<u64>, known: u64, enough: u64, ctx
         if solved.status != Status::Optimal || ctx.must_stop() {
             break;
         }
-        let load_duals: Vec<f64> = served.iter().map(|row| solved.dual(*row).max(0.0)).collect();
+        let load_dual = |(row, id): (&Row, &u32)| solved.dual(*row).max(0.0) * whole(id);
+        let load_duals: Vec<f64> = served.iter().zip(&apps).map(load_dual).collect();
         let start_duals: Vec<f64> = started.iter().map(|row| solved.dual(*row).max(0.0)).collect();
         let limit_duals: Vec<f64> = limits.iter().map(|row| solved.dual(*row).max(0.0)).collect();
         let mut values = Vec::new();
@@ -74,18 +78,16 @@ pub fn least_price(view: &View, level: Option<u64>, known: u64, enough: u64, ctx
             let cost = view.kinds[k].price as f64 / price;
             let found = knapsack.solve(&load_duals, &start_duals);
             values.push(found.bound);
-            for column in &found.columns {
-                if column.value > cost + limit_duals[k] + 1e-7 {
-                    let mut entries = vec![(limits[k], -1.0)];
-                    for &(at, share) in &column.parts {
-                        entries.push((started[at], 1.0));
-                        if share > 0.0 {
-                            entries.push((served[at], share));
-                        }
+            if found.column.value > cost + limit_duals[k] + 1e-7 {
+                let mut entries = vec![(limits[k], -1.0)];
+                for &(at, share) in &found.column.parts {
+                    entries.push((started[at], 1.0));
+                    if share > 0.0 {
+                        entries.push((served[at], share));
                     }
-                    model.add_col(cost, 0.0.., &entries);
-                    improved = true;
                 }
+                model.add_col(cost, 0.0.., &entries);
+                improved = true;
             }
         }
         let worth: f64 = load_duals.iter().sum::<f64>()
@@ -119,8 +121,5 @@ fn scaled(view: &View, worth: f64, values: &[f64], price: f64) -> u64 {
         worth / factor - gained
     };
     let best = candidates.map(bound).fold(0.0f64, f64::max);
-    // Whole multiples of the prices' common divisor; 1e-7 covers rounding.
-    let unit = view.kinds.iter().fold(0, |unit, kind| gcd(unit, kind.price)).max(1);
-    let multiples = (best * (1.0 - 1e-9) * price / unit as f64 - 1e-6).ceil().max(0.0);
-    (multiples as u64).saturating_mul(unit)
+    whole_prices(view, best * (1.0 - 1e-9) * price, 1e-6)
 }

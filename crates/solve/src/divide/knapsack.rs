@@ -15,9 +15,10 @@ pub struct Item {
     most: Option<u64>,
     /// The whole load.
     load: u64,
-    /// Memory of an instance that serves nothing, and of one that serves `most`.
-    idle: u64,
-    full: u64,
+    /// Memory of an instance. Its growth with the load is left out: with it,
+    /// more than one item could be served in part, and a knapsack of whole items
+    /// and one part would no longer bound the value.
+    memory: u64,
 }
 
 impl Item {
@@ -27,8 +28,7 @@ impl Item {
         Self {
             most,
             load: app.load,
-            idle: app.memory,
-            full: app.memory_at(most.unwrap_or(0)),
+            memory: app.memory,
         }
     }
 }
@@ -47,8 +47,8 @@ pub struct Column {
 pub struct Found {
     /// No node can be worth more.
     pub bound: f64,
-    /// Nodes worth much, the best first.
-    pub columns: Vec<Column>,
+    /// The node found, with its true value.
+    pub column: Column,
 }
 
 /// The knapsack of one kind of node.
@@ -58,8 +58,7 @@ pub struct Knapsack {
     cpu: u64,
     steps: usize,
     memory_steps: usize,
-    idle: Vec<usize>,
-    full: Vec<usize>,
+    sizes: Vec<usize>,
     /// Best value by memory and CPU used, and the choices that led there.
     values: Vec<f64>,
     choices: Vec<u8>,
@@ -76,7 +75,7 @@ const PART: u8 = 3;
 impl Knapsack {
     /// Items for a node of this size.
     pub fn new(items: Vec<Item>, cpu: u64, memory: u64) -> Self {
-        let sizes = items.iter().filter(|i| i.most.is_some()).flat_map(|i| [i.idle, i.full]);
+        let sizes = items.iter().filter(|i| i.most.is_some()).map(|i| i.memory);
         let unit = sizes.fold(0, gcd).max(1);
         let steps = if memory / unit <= MEMORY_STEPS { memory / unit } else { MEMORY_STEPS };
         let on_grid = |size: u64| {
@@ -87,8 +86,7 @@ impl Knapsack {
             }
         };
         Self {
-            idle: items.iter().map(|item| on_grid(item.idle)).collect(),
-            full: items.iter().map(|item| on_grid(item.full)).collect(),
+            sizes: items.iter().map(|item| on_grid(item.memory)).collect(),
             items,
             cpu: cpu.max(1),
             steps: FIRST_STEPS,
@@ -132,19 +130,19 @@ impl Knapsack {
         for (n, &i) in order.iter().enumerate() {
             let most = self.items[i].most.expect("filtered");
             let weight = (u128::from(most) * self.steps as u128 / u128::from(self.cpu)) as usize;
-            let (idle, full) = (self.idle[i], self.full[i]);
+            let size = self.sizes[i];
             let full_value = density(i) * most as f64 + start_duals[i];
             // Nodes already closed by a part: only idle instances may follow.
             for m in (0..rows).rev() {
                 let mut best = self.after[m];
-                if start_duals[i] > 0.0 && m >= idle && self.after[m - idle] + start_duals[i] > best {
-                    best = self.after[m - idle] + start_duals[i];
+                if start_duals[i] > 0.0 && m >= size && self.after[m - size] + start_duals[i] > best {
+                    best = self.after[m - size] + start_duals[i];
                     self.after_choices[n * rows + m] = IDLE;
                 }
-                if m >= idle {
+                if m >= size {
                     for c in 0..width {
                         let left = (self.steps - c) as f64 * step;
-                        let value = self.values[(m - idle) * width + c] + density(i) * left.min(most as f64) + start_duals[i];
+                        let value = self.values[(m - size) * width + c] + density(i) * left.min(most as f64) + start_duals[i];
                         if value > best {
                             best = value;
                             self.after_choices[n * rows + m] = PART;
@@ -154,19 +152,19 @@ impl Knapsack {
                 }
                 self.after[m] = best;
             }
-            for m in (idle.min(full)..rows).rev() {
+            for m in (size..rows).rev() {
                 for c in (0..width).rev() {
                     let at = m * width + c;
                     let mut best = self.values[at];
-                    if m >= full && c >= weight {
-                        let value = self.values[(m - full) * width + c - weight] + full_value;
+                    if c >= weight {
+                        let value = self.values[(m - size) * width + c - weight] + full_value;
                         if value > best {
                             best = value;
                             self.choices[n * layer + at] = FULL;
                         }
                     }
-                    if start_duals[i] > 0.0 && m >= idle {
-                        let value = self.values[(m - idle) * width + c] + start_duals[i];
+                    if start_duals[i] > 0.0 {
+                        let value = self.values[(m - size) * width + c] + start_duals[i];
                         if value > best {
                             best = value;
                             self.choices[n * layer + at] = IDLE;
@@ -176,21 +174,22 @@ impl Knapsack {
                 }
             }
         }
-        let mut ends: Vec<(f64, usize, Option<usize>)> = Vec::new();
+        let mut end = (0.0, 0, Some(0));
         for m in 0..rows {
-            ends.push((self.after[m], m, None));
+            if self.after[m] > end.0 {
+                end = (self.after[m], m, None);
+            }
             for c in 0..width {
-                ends.push((self.values[m * width + c], m, Some(c)));
+                if self.values[m * width + c] > end.0 {
+                    end = (self.values[m * width + c], m, Some(c));
+                }
             }
         }
-        ends.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let bound = ends.first().map_or(0.0, |end| end.0).max(0.0);
-        let mut columns: Vec<Column> = Vec::new();
-        for end in ends.iter().take(1) {
-            let set = self.walk_back(&order, end, rows, width, &cut_at);
-            columns.push(self.column(set, load_duals, start_duals));
+        let set = self.walk_back(&order, &end, rows, width, &cut_at);
+        Found {
+            bound: end.0,
+            column: self.column(set, load_duals, start_duals),
         }
-        Found { bound, columns }
     }
 
     /// The items on the way to an end of the table.
@@ -203,12 +202,12 @@ impl Knapsack {
                 None => match self.after_choices[n * rows + m] {
                     IDLE => {
                         set.push(i);
-                        m -= self.idle[i];
+                        m -= self.sizes[i];
                     }
                     PART => {
                         set.push(i);
                         c = Some(cut_at[n * rows + m] as usize);
-                        m -= self.idle[i];
+                        m -= self.sizes[i];
                     }
                     _ => {}
                 },
@@ -217,12 +216,12 @@ impl Knapsack {
                     match self.choices[n * rows * width + m * width + used] {
                         FULL => {
                             set.push(i);
-                            m -= self.full[i];
+                            m -= self.sizes[i];
                             c = Some(used - (u128::from(most) * self.steps as u128 / u128::from(self.cpu)) as usize);
                         }
                         IDLE => {
                             set.push(i);
-                            m -= self.idle[i];
+                            m -= self.sizes[i];
                         }
                         _ => {}
                     }

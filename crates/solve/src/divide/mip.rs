@@ -4,7 +4,7 @@ use bayplan_lp::{Col, Model, Options, Sense, Status};
 
 use super::answer::Answer;
 use super::flow::Flow;
-use super::fleet;
+use super::{bounds, fleet};
 use super::state::State;
 use super::view::{Slot, View};
 use crate::Context;
@@ -47,10 +47,8 @@ pub fn pack(view: &View, best: &Answer, ctx: &Context) -> (Option<Answer>, u64) 
         }
     }
     let (found, bound) = program.solve(view, None, ctx);
-    let step = view.kinds.iter().fold(0, |step, kind| super::view::gcd(step, kind.price)).max(1);
-    let multiples = (bound * unit as f64 / step as f64 - 1e-4).ceil().max(0.0) as u64;
     // The program knows only answers that do not cost more than `best`.
-    let bound = multiples.saturating_mul(step);
+    let bound = bounds::whole_prices(view, bound * unit as f64, 1e-4);
     let bound = if complete { bound.min(price) } else { bound };
     (found.map(|mut answer| {
         fleet::stay(view, &mut answer.division);
