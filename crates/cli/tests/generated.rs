@@ -5,13 +5,22 @@ use std::path::Path;
 use std::process::Command;
 
 fn bayplan(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_bayplan")).args(arguments).output().unwrap();
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    let output = Command::new(env!("CARGO_BIN_EXE_bayplan"))
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).unwrap()
 }
 
 fn compare(page: &str, wanted: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../docs")
+        .join(page);
     if std::env::var_os("BAYPLAN_BLESS").is_some() {
         std::fs::write(&path, wanted).unwrap();
     }
@@ -28,7 +37,10 @@ fn generated_page_of_codes() {
 fn generated_page_of_algorithms() {
     let mut page = String::from("# Algorithms\n\nWhat `bayplan VERB --algorithm list` shows.\n");
     for verb in ["provision", "colocate", "overcommit", "divide", "admit"] {
-        page.push_str(&format!("\n{}", bayplan(&[verb, "--algorithm", "list-markdown"])));
+        page.push_str(&format!(
+            "\n{}",
+            bayplan(&[verb, "--algorithm", "list-markdown"])
+        ));
     }
     compare("algorithms.md", &page);
 }

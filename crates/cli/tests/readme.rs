@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .unwrap()
 }
 
 /// Commands in fenced `console` blocks.
@@ -27,7 +30,9 @@ fn commands(page: &Path) -> Vec<String> {
 fn commands_of_the_pages_run() {
     let root = root();
     let mut pages = vec![root.join("README.md")];
-    let docs = std::fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let docs = std::fs::read_dir(root.join("docs"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     pages.extend(docs.filter(|path| path.extension().is_some_and(|extension| extension == "md")));
     pages.sort();
     let scratch = std::env::temp_dir().join(format!("bayplan-readme-{}", std::process::id()));
@@ -42,11 +47,19 @@ fn commands_of_the_pages_run() {
     for page in pages {
         for command in commands(&page) {
             let line = format!("{} {command}", env!("CARGO_BIN_EXE_bayplan"));
-            let output = Command::new("sh").args(["-c", &line]).current_dir(&scratch).output().unwrap();
+            let output = Command::new("sh")
+                .args(["-c", &line])
+                .current_dir(&scratch)
+                .output()
+                .unwrap();
             let code = output.status.code();
             let error = String::from_utf8_lossy(&output.stderr);
             // 1 is an answer too: "does not hold".
-            assert!(matches!(code, Some(0 | 1)), "{}: `bayplan {command}` ended with {code:?}: {error}", page.display());
+            assert!(
+                matches!(code, Some(0 | 1)),
+                "{}: `bayplan {command}` ended with {code:?}: {error}",
+                page.display()
+            );
             ran += 1;
         }
     }

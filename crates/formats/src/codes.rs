@@ -157,4 +157,99 @@ const CODES: &[(&str, &str, &str)] = &[
         "Layout replaces placement",
         "A layout was given beside an input that has a placement of its own; the layout is used.",
     ),
+    (
+        "N010",
+        "Prices unknown",
+        "A listing of a cluster has no prices, so every node costs 1; and nothing says how many nodes there may be, so any number.",
+    ),
+    (
+        "N011",
+        "Finished pods",
+        "Pods that succeeded or failed hold no room. They are left out.",
+    ),
+    (
+        "N012",
+        "Pods that stay",
+        "Bare, job, static and terminating pods, and pods whose annotations ask not to be disturbed, are never moved.",
+    ),
+    (
+        "N013",
+        "Pod affinity",
+        "A rule that pods must run near others cannot be expressed. Both sides stay where they are.",
+    ),
+    (
+        "N014",
+        "Wide anti-affinity",
+        "Anti-affinity between different services in domains larger than a node cannot be expressed: those services stay. Terms with namespace selectors or label keys are taken to mean every namespace and revision, except for pairs that run together now.",
+    ),
+    (
+        "N015",
+        "Topology spread",
+        "A maximum skew cannot be expressed. Services with a hard constraint stay where they are.",
+    ),
+    (
+        "N016",
+        "Volumes of unknown place",
+        "Claims that are not in the listing (with their volumes), claims several pods share on one node, host paths and ephemeral claims: those pods stay. List persistentvolumeclaims and persistentvolumes too.",
+    ),
+    (
+        "N017",
+        "Preferences",
+        "Preferred affinity, soft spreading and deletion costs are wishes, not rules, and are not used.",
+    ),
+    (
+        "N018",
+        "Budget over several services",
+        "A disruption budget whose pods belong to several services: what it allows was divided evenly, rounded down.",
+    ),
+    (
+        "N019",
+        "Node not listed",
+        "A pod runs on a node that is not in the listing; it counts as not placed.",
+    ),
+    (
+        "N020",
+        "Misplaced pods",
+        "Pods that run where they would not be scheduled today. A plan moves them away.",
+    ),
+    (
+        "N021",
+        "Foreign schedulers and devices",
+        "Pods with another scheduler or with device claims stay where they are.",
+    ),
+    (
+        "N022",
+        "Objects not used",
+        "Kinds in the listing that say nothing about placement here.",
+    ),
+    (
+        "N023",
+        "Priorities",
+        "Plans place everything or say what is left; they do not preempt, so priorities are not used.",
+    ),
+    (
+        "N024",
+        "Daemon sets",
+        "They stay on their nodes; what they ask for was subtracted there, and from new nodes of the same kind.",
+    ),
+    (
+        "N025",
+        "More replicas wanted",
+        "A workload asks for more pods than exist; it is planned with the number it asks for.",
+    ),
+    (
+        "N026",
+        "Overfull nodes",
+        "Daemon sets ask for more than the node has; nothing is left on it.",
+    ),
+    (
+        "N030",
+        "Parts of cards",
+        "Which pods share a card cannot be expressed, so a part counts as a whole card.",
+    ),
+    (
+        "N031",
+        "Empty intervals",
+        "A request needs an interval; pods deleted when they were created count for one second.",
+    ),
 ];

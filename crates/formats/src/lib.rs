@@ -11,7 +11,9 @@ mod codes;
 mod error;
 mod format;
 mod interference;
+mod kubernetes;
 mod layout;
+mod native;
 mod note;
 mod options;
 mod plan;
@@ -28,6 +30,7 @@ pub use bytes::read_bytes;
 pub use codes::codes;
 pub use error::{Errors, InputError, Place, Source};
 pub use format::Format;
+pub use native::{PLAN_SCHEMA, SCHEMA, write_problem_json, write_problem_yaml};
 pub use note::Note;
 pub use options::ReadOptions;
 pub use plan::{plan_rows, read_plan, write_plan_csv, write_plan_json};
@@ -43,4 +46,4 @@ pub const MAX_REPLICAS: u64 = 10_000_000;
 pub const MAX_ROWS: usize = 10_000_000;
 
 /// The most existing nodes.
-pub const MAX_NODES: u32 = 1_000_000;
+pub const MAX_NODES: u32 = 200_000;

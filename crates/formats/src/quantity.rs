@@ -77,6 +77,50 @@ fn bytes_of_unit(unit: &str) -> Option<u64> {
     })
 }
 
+/// How memory per unit of load becomes the model's memory units per million
+/// load units: read it at the first scale, divide by the second number.
+pub(crate) fn per_load(resources: &[Resource]) -> Option<(u64, u64)> {
+    let up = u128::from(resources[1].scale) * 1_000_000;
+    let down = u128::from(resources[0].scale);
+    let common = gcd(up, down);
+    Some((
+        u64::try_from(up / common).ok()?,
+        u64::try_from(down / common).ok()?,
+    ))
+}
+
+/// Writes integer units so that reading them, rounded the way given, yields
+/// the same units: exactly where the scale allows it, else with enough digits.
+pub(crate) fn amount_text(units: u128, scale: u64, rounding: Rounding) -> String {
+    let scale = u128::from(scale);
+    let whole = (units / scale).to_string();
+    let mut rest = units % scale;
+    let mut digits = String::new();
+    // The parser keeps 24 significant digits.
+    while rest > 0 && whole.len() + digits.len() < 24 {
+        rest *= 10;
+        digits.push(char::from(b'0' + (rest / scale) as u8));
+        rest %= scale;
+    }
+    if digits.is_empty() {
+        return whole;
+    }
+    if rest == 0 || rounding == Rounding::Up {
+        return format!("{whole}.{digits}");
+    }
+    // What is read rounded down must not be below: one more in the last place.
+    let last = digits.trim_end_matches('9').len();
+    match last.checked_sub(1) {
+        None => (units / scale + 1).to_string(),
+        Some(at) => {
+            let mut bytes = digits.into_bytes();
+            bytes[at] += 1;
+            bytes.truncate(at + 1);
+            format!("{whole}.{}", String::from_utf8_lossy(&bytes))
+        }
+    }
+}
+
 fn gcd(a: u128, b: u128) -> u128 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
@@ -90,6 +134,40 @@ mod tests {
             name: "r".into(),
             unit: unit.into(),
             scale,
+        }
+    }
+
+    #[test]
+    fn written_amounts_are_read_back() {
+        for scale in [
+            1,
+            3,
+            7,
+            1000,
+            1 << 20,
+            1 << 30,
+            999_999_937,
+            1_000_000_000_000,
+        ] {
+            for units in [
+                0,
+                1,
+                2,
+                999,
+                1 << 20,
+                (1 << 30) - 1,
+                123_456_789_012_345_678,
+            ] {
+                for rounding in [Rounding::Up, Rounding::Down] {
+                    let text = amount_text(units, scale, rounding);
+                    let read = parse_units(&text, scale, rounding);
+                    assert_eq!(
+                        read.map(u128::from),
+                        Ok(units),
+                        "{text} at {scale} {rounding:?}"
+                    );
+                }
+            }
         }
     }
 

@@ -3,7 +3,9 @@
 use bayplan_model::{Cluster, Problem, Workload};
 
 use crate::error::{Place, Sink, Source, fail};
-use crate::{Errors, Format, Note, ReadOptions, bytes, cluster, layout, tables, tclab};
+use crate::{
+    Errors, Format, Note, ReadOptions, bytes, cluster, kubernetes, layout, native, tables, tclab,
+};
 
 /// A problem that was read.
 #[derive(Clone, Debug)]
@@ -33,18 +35,25 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Input, Errors> {
     };
     let mut sink = Sink::default();
     let parts = match format {
+        Format::Native => native::read(&bytes, options, &mut sink),
         Format::TClab => tclab::read(&bytes, options, &mut sink),
         Format::Cluster => cluster::read(&bytes, options, &mut sink),
+        Format::Kubernetes => kubernetes::read(&bytes, options, &mut sink),
+        Format::VmTable => tables::vms::read(&bytes, options, &mut sink),
+        Format::OpenbPods => tables::openb::read(&bytes, options, &mut sink),
         Format::ServicesTable => tables::services::read(&bytes, options, &mut sink),
         Format::ApplicationsTable => tables::applications::read(&bytes, options, &mut sink),
         Format::RequestsTable => tables::requests::read(&bytes, options, &mut sink),
         Format::Interference | Format::OpenbNodes => return beside(format),
-        other => return fail(Source::Input, "F006", Place::File, other.name(), ""),
     };
     let Some(mut parts) = parts else {
         return Err(sink.into_errors());
     };
     sink.finish()?;
+    if is_empty(&parts.workload) {
+        let fix = "a workload has at least one service, application or request";
+        return fail(Source::Input, "F037", Place::File, "nothing to place", fix);
+    }
     if let Some(layout) = &options.layout {
         layout::apply(&mut parts, layout, options)?;
     }
@@ -54,6 +63,14 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Input, Errors> {
 /// Reads a problem from a file, or from standard input when the path is `-`.
 pub fn read_file(path: &str, options: &ReadOptions) -> Result<Input, Errors> {
     read(&bytes::read_bytes(path, options)?, options)
+}
+
+fn is_empty(workload: &Workload) -> bool {
+    match workload {
+        Workload::Services(services) => services.is_empty(),
+        Workload::Applications(applications) => applications.all.is_empty(),
+        Workload::Requests(requests) => requests.is_empty(),
+    }
 }
 
 /// The model's own checks come last; what they find has no place in the file.

@@ -3,6 +3,7 @@
 use bayplan::{Outcome, objective_name, reason_word};
 use bayplan_model::Problem;
 use bayplan_solve::Figure;
+use bayplan_verify::Objective;
 
 use crate::numbers::{grouped, percent, significant};
 use crate::table::table;
@@ -73,7 +74,7 @@ fn figures(problem: &Problem, outcome: &Outcome) -> Vec<Vec<String>> {
         .pools
         .iter()
         .any(|pool| pool.price != 1_000_000);
-    if priced {
+    if priced && outcome.kind != Objective::Cost {
         row("cost", significant(verified.cost as f64 / 1e6));
     }
     if let Some(placed) = verified.placed {
@@ -85,13 +86,22 @@ fn figures(problem: &Problem, outcome: &Outcome) -> Vec<Vec<String>> {
     if let Some(moves) = verified.moves.filter(|_| has_placement) {
         row("moves", grouped(moves));
     }
-    if let Some(gain) = verified.gained_affinity {
+    if let Some(gain) = verified
+        .gained_affinity
+        .filter(|_| outcome.kind != Objective::GainedAffinity)
+    {
         row("gained affinity", format!("{gain:.4}"));
     }
-    if let Some(ucac) = verified.ucac.filter(|_| outcome.rules.d_alpha > 0.0) {
+    if let Some(ucac) = verified
+        .ucac
+        .filter(|_| outcome.rules.d_alpha > 0.0 && outcome.kind != Objective::Ucac)
+    {
         row("used at confidence", significant(ucac / scale));
     }
-    if let Some(weight) = verified.weight {
+    if let Some(weight) = verified
+        .weight
+        .filter(|_| outcome.kind != Objective::Weight)
+    {
         row("weight", significant(weight as f64 / 1e6));
     }
     for (name, figure) in &outcome.figures {

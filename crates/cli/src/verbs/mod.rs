@@ -3,12 +3,22 @@
 //! `bayplan/src/questions/<verb>.rs`, and one line each in `main`:
 //! `Provision(Ask<verbs::Provision>)` and `Command::Provision(ask) => ask.run()`.
 
+mod admit;
+mod colocate;
+mod provision;
+mod overcommit;
+
 use anyhow::{Context as _, Result};
 use bayplan::{Outcome, Question, answer, to_json};
 use bayplan_formats::{write_plan_csv, write_plan_json};
 use bayplan_model::{PlacementPlan, Plan, Problem, Wave, WaveKind};
 use bayplan_solve::{Budget, Context};
 use clap::Args;
+
+pub use admit::Admit;
+pub use colocate::Colocate;
+pub use provision::Provision;
+pub use overcommit::Overcommit;
 
 use crate::args::{InputArgs, Output};
 use crate::failure::Verdict;

@@ -4,7 +4,7 @@
 mod read;
 mod write;
 
-pub(crate) use read::read;
+pub(crate) use read::{read, refuse_node_options};
 pub(crate) use write::{fault, write};
 
 /// Units of the whole cluster: its CPU and its memory are both 1 in the file.

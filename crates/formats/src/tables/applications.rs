@@ -9,6 +9,7 @@ use super::header::columns;
 use super::table::{Row, Table, add_name};
 use crate::error::{Place, Sink};
 use crate::pools::{cpu_and_memory, full_capacity, identical, resource};
+use crate::quantity::{amount_text, per_load};
 use crate::read::Parts;
 use crate::text::{amount, whole};
 use crate::{Format, ReadOptions, WriteError};
@@ -23,8 +24,9 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
         ["min_instances", "max_instances", "memory_per_load"].map(|name| table.column(name));
     let resources = cpu_and_memory();
     let capacity = full_capacity(&resources, options, sink);
-    // Memory per core of load; an amount per million units of load in the model.
-    let per_load = resource("memory_per_load", "GB per core", 1_000_000);
+    // Memory per core of load. With a millionth as the unit of both, the model's
+    // memory per million units of load is the same number.
+    let growth_unit = resource("memory_per_load", "GB per core", resources[1].scale);
     let (mut names, mut all) = (Names::default(), Vec::new());
     table.rows(sink, |row, sink| {
         let named = add_name(&mut names, row.text(name), &row, sink);
@@ -48,7 +50,7 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
                 sink,
                 || row.place(),
                 row.text(column),
-                &per_load,
+                &growth_unit,
                 Rounding::Up,
             )
         });
@@ -119,10 +121,11 @@ pub(crate) fn write(
     let (cpu, memory) = (resources[0].scale, resources[1].scale);
     let mut table = csv::Writer::from_writer(out);
     let known = columns(Format::ApplicationsTable);
+    let (scale, divisor) = per_load(resources).unwrap_or((memory, 1));
+    let growth =
+        |units: u64| amount_text(u128::from(units) * u128::from(divisor), scale, Rounding::Up);
     table.write_record(known.required.iter().chain(known.optional))?;
     for (at, application) in applications.all.iter().enumerate() {
-        // Per million units of load in the model, per core here.
-        let growth = u128::from(application.memory_per_load) * u128::from(cpu) / 1_000_000;
         table.write_record([
             applications.names.get(at),
             &format_units(application.load, cpu),
@@ -132,7 +135,7 @@ pub(crate) fn write(
                 .max_instances
                 .map(|most| most.to_string())
                 .unwrap_or_default(),
-            &format_units(u64::try_from(growth).unwrap_or(u64::MAX), memory),
+            &growth(application.memory_per_load),
         ])?;
     }
     Ok(table.flush()?)

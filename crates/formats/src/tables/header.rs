@@ -34,7 +34,15 @@ pub(crate) const TABLES: &[Columns] = &[
     Columns {
         format: Format::VmTable,
         required: &["deployment", "cores", "memory", "avg_cpu"],
-        optional: &[],
+        optional: &[
+            "vmid",
+            "subscriptionid",
+            "vmcreated",
+            "vmdeleted",
+            "maxcpu",
+            "p95maxcpu",
+            "vmcategory",
+        ],
     },
     Columns {
         format: Format::OpenbPods,
@@ -77,7 +85,9 @@ pub(crate) fn detect(line: &str) -> Option<Format> {
     let score = |table: &Columns| {
         let present = |name: &&&str| fields.iter().any(|field| field == *name);
         let required = table.required.iter().filter(present).count();
-        (required * 2 >= table.required.len() && required >= 2)
+        // One-letter names say little: more of them must be there.
+        let least = if table.format == Format::RequestsTable { 3 } else { 2 };
+        (required * 2 >= table.required.len() && required >= least)
             .then(|| (required * 100 / table.required.len(), required))
     };
     let best = TABLES
@@ -109,7 +119,15 @@ pub(crate) fn separator(line: &[u8]) -> u8 {
     if line.contains(&b'\t') { b'\t' } else { b',' }
 }
 
-/// A header field as compared: trimmed, lower case, without quotes.
+/// A header field as compared: trimmed, lower case, without quotes, by the
+/// name used here where a published table has another.
 pub(crate) fn column_name(field: &str) -> String {
-    field.trim().trim_matches('"').trim().to_ascii_lowercase()
+    let name = field.trim().trim_matches('"').trim().to_ascii_lowercase();
+    match name.as_str() {
+        "deploymentid" | "deployment_id" | "deployment id" => "deployment".into(),
+        "vmcorecountbucket" | "vmcorecount" | "core_bucket" => "cores".into(),
+        "vmmemorybucket" | "vmmemory" | "memory_bucket" => "memory".into(),
+        "avgcpu" | "avg cpu" => "avg_cpu".into(),
+        _ => name,
+    }
 }

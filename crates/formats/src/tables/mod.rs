@@ -2,6 +2,8 @@
 
 pub(crate) mod applications;
 pub(crate) mod header;
+pub(crate) mod openb;
 pub(crate) mod requests;
 pub(crate) mod services;
 pub(crate) mod table;
+pub(crate) mod vms;

@@ -3,7 +3,8 @@
 use std::io::Write;
 
 use bayplan_model::{
-    Cluster, Request, RequestId, Requests, Resource, Rounding, WEIGHT_SCALE, Workload, format_units,
+    Cluster, DecimalError, Request, RequestId, Requests, Resource, Rounding, WEIGHT_SCALE,
+    Workload, format_units, parse_units,
 };
 
 use super::header::{column_name, columns};
@@ -28,6 +29,11 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     if !table.check(columns(Format::RequestsTable), true, sink) {
         return None;
     }
+    for name in table.header.iter().filter(|name| ["cpu", "memory"].contains(&name.as_str())) {
+        sink.push("F021", Place::line(1), || {
+            (format!("column `{name}` beside a (cpu) and b (memory)"), "rename it")
+        });
+    }
     let [start, finish] = ["s", "f"].map(|name| table.required(name));
     let weight = table.column("weight");
     let (resources, demands) = resources(&table.header);
@@ -37,7 +43,7 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
         .into_iter()
         .map(|amount| amount.unwrap_or(SHARE_SCALE))
         .collect();
-    let mut times = Times::default();
+    let mut times = Times::at(None);
     let mut requests: Vec<Request> = Vec::new();
     table.rows(sink, |row, sink| {
         let start = times.read(row.text(start), "s", row.place(), false, sink);
@@ -107,16 +113,26 @@ fn resources(header: &[String]) -> (Vec<Resource>, Vec<usize>) {
     (resources, columns)
 }
 
-/// Reads times at the fine scale and goes back to whole units when no time
-/// had a fraction.
-#[derive(Default)]
-struct Times {
+/// Reads times. Unless a scale is given they are read at the fine one and go
+/// back to whole units when no time had a fraction.
+pub(crate) struct Times {
+    scale: u64,
+    given: bool,
     fraction: bool,
 }
 
 impl Times {
+    /// With the scale that the input gives, if it does.
+    pub fn at(scale: Option<u64>) -> Self {
+        Self {
+            scale: scale.unwrap_or(FINE_TIME),
+            given: scale.is_some(),
+            fraction: false,
+        }
+    }
+
     /// Starts round down and finishes up, so that no overlap is lost.
-    fn read(
+    pub fn read(
         &mut self,
         text: &str,
         what: &str,
@@ -133,40 +149,35 @@ impl Times {
         } else {
             Rounding::Up
         };
-        match bayplan_model::parse_units(digits, FINE_TIME, rounding) {
+        let found = match parse_units(digits, self.scale, rounding) {
             Ok(units) if !digits.starts_with(['-', '+']) => {
-                self.fraction |= units % FINE_TIME != 0;
-                Some(if negative {
+                self.fraction |= units % self.scale != 0;
+                return Some(if negative {
                     -(units as i64)
                 } else {
                     units as i64
-                })
-            }
-            Err(bayplan_model::DecimalError::TooLarge) => {
-                sink.push("F014", place, || {
-                    (format!("time {what} `{}`", clip(text)), "check the unit")
                 });
-                None
             }
-            _ => {
-                sink.push("F012", place, || {
-                    (
-                        format!("time {what} `{}` is not a number", clip(text)),
-                        "write it as a number",
-                    )
-                });
-                None
-            }
-        }
+            Err(DecimalError::TooLarge) => ("F014", "too large"),
+            _ => ("F012", "not a number"),
+        };
+        sink.push(found.0, place, || {
+            (
+                format!("time {what} `{}` is {}", clip(text), found.1),
+                "write it as a number such as 12.5",
+            )
+        });
+        None
     }
 
-    fn settle(&self, requests: &mut [Request]) -> u64 {
-        if self.fraction {
-            return FINE_TIME;
+    /// The time scale; brings the requests to it.
+    pub fn settle(&self, requests: &mut [Request]) -> u64 {
+        if self.given || self.fraction {
+            return self.scale;
         }
         for request in requests {
-            request.start /= FINE_TIME as i64;
-            request.finish /= FINE_TIME as i64;
+            request.start /= self.scale as i64;
+            request.finish /= self.scale as i64;
         }
         1
     }

@@ -63,7 +63,7 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     let limits = match builder.build() {
         Ok(limits) => limits,
         Err(error) => {
-            contradiction(&rows, &names, &error, sink);
+            contradictions(&rows, &names, &error, sink);
             return None;
         }
     };
@@ -176,19 +176,28 @@ fn limits(rows: &Rows<'_>, names: &Names, sink: &mut Sink) -> Option<LimitsBuild
     sink.is_empty().then_some(whole)
 }
 
-/// A pair with two values: named with the line of its service.
-fn contradiction(rows: &Rows<'_>, names: &Names, error: &ModelError, sink: &mut Sink) {
-    let ModelError::DuplicateLimit { of, on, .. } = error else {
+/// Pairs with two values, each with the line of its service. The builder names
+/// only the first, so the lists are read once more.
+fn contradictions(rows: &Rows<'_>, names: &Names, error: &ModelError, sink: &mut Sink) {
+    let targets = Targets::new(names);
+    let (mut limits, mut ignored) = (Vec::new(), list::Faults::default());
+    for row in 0..rows.ids.len() {
+        limits.clear();
+        list::parse(rows, row, &targets, &mut limits, &mut ignored);
+        limits.sort_unstable();
+        limits.dedup();
+        for pair in limits.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+            sink.push("F022", Place::line(rows.lines[row]), || {
+                let (of, on) = (clip(rows.ids[row]), clip(names.get(pair[0].0.index())));
+                let found = format!("the limit {of} -> {on} is {} and {}", pair[0].1, pair[1].1);
+                (found, "give each pair once")
+            });
+        }
+    }
+    if sink.is_empty() {
+        // Between this file and the limits beside it.
         sink.push("F022", Place::File, || {
-            (error.to_string(), "check the limits")
+            (error.to_string(), "give each pair once")
         });
-        return;
-    };
-    sink.push("F022", Place::line(rows.lines[*of as usize]), || {
-        let (of, on) = (names.get(*of as usize), names.get(*on as usize));
-        (
-            format!("the limit {of} -> {on} is given with two values"),
-            "give it once",
-        )
-    });
+    }
 }

@@ -5,11 +5,13 @@
 
 mod json;
 mod view;
+mod yaml;
 
 use std::borrow::Cow;
 
 pub(crate) use json::{parse as parse_json, top_level_keys};
 pub(crate) use view::{Fields, View};
+pub(crate) use yaml::parse as parse_yaml;
 
 /// Deepest nesting: no format here needs more than ten.
 const MAX_DEPTH: usize = 64;
@@ -44,4 +46,28 @@ pub(crate) struct SyntaxError {
     pub column: u64,
     pub found: String,
     pub fix: &'static str,
+}
+
+impl Tree<'_> {
+    /// How many values it holds, itself included.
+    fn size(&self) -> usize {
+        1 + match &self.kind {
+            Kind::List(items) => items.iter().map(Tree::size).sum(),
+            Kind::Map(fields) => fields.iter().map(|(_, tree)| tree.size()).sum(),
+            _ => 0,
+        }
+    }
+
+    /// How deep it is nested: 1 for a plain value.
+    fn depth(&self) -> usize {
+        1 + match &self.kind {
+            Kind::List(items) => items.iter().map(Tree::depth).max().unwrap_or(0),
+            Kind::Map(fields) => fields
+                .iter()
+                .map(|(_, tree)| tree.depth())
+                .max()
+                .unwrap_or(0),
+            _ => 0,
+        }
+    }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use bayplan_model::Names;
+use rustc_hash::FxHashSet;
 
 use super::{Kind, Tree};
 use crate::error::{Place, Sink, clip};
@@ -101,7 +102,8 @@ impl<'p, 'd> View<'p, 'd> {
         let Kind::Map(fields) = &self.tree.kind else {
             return self.wrong("a map", sink);
         };
-        for (at, (key, _)) in fields.iter().enumerate() {
+        let mut seen = [false; 32];
+        for (key, _) in fields {
             let place = || {
                 View {
                     tree: self.tree,
@@ -109,12 +111,10 @@ impl<'p, 'd> View<'p, 'd> {
                 }
                 .place()
             };
-            if !known.contains(&key.as_ref()) {
-                unknown_field(key, known, place(), sink);
-            } else if fields[..at].iter().any(|(other, _)| other == key) {
-                sink.push("F021", place(), || {
-                    (format!("`{}` is given twice", clip(key)), "keep one")
-                });
+            match known.iter().position(|name| name == key) {
+                None => unknown_field(key, known, place(), sink),
+                Some(at) if seen[at] => twice(key, place(), sink),
+                Some(at) => seen[at] = true,
             }
         }
         Some(Fields { view: self, fields })
@@ -130,6 +130,20 @@ impl<'p, 'd> View<'p, 'd> {
             _ => self.wrong("a map", sink).unwrap_or(&[]),
         };
         let parent = self;
+        let mut seen = FxHashSet::default();
+        for (key, tree) in fields {
+            if !seen.insert(key.as_ref()) {
+                twice(
+                    key,
+                    View {
+                        tree,
+                        path: Path::Key(parent, key),
+                    }
+                    .place(),
+                    sink,
+                );
+            }
+        }
         fields.iter().map(move |(key, tree)| {
             (
                 key.as_ref(),
@@ -170,6 +184,11 @@ impl<'p, 'd> View<'p, 'd> {
         matches!(self.tree.kind, Kind::List(_))
     }
 
+    /// Whether it is a list without items.
+    pub fn is_empty_list(&self) -> bool {
+        matches!(&self.tree.kind, Kind::List(items) if items.is_empty())
+    }
+
     /// Whether it is a map.
     pub fn is_map(&self) -> bool {
         matches!(self.tree.kind, Kind::Map(_))
@@ -203,6 +222,12 @@ impl<'p, 'd> Fields<'p, 'd> {
         }
         found
     }
+}
+
+fn twice(key: &str, place: Place, sink: &mut Sink) {
+    sink.push("F021", place, || {
+        (format!("`{}` is given twice", clip(key)), "keep one")
+    });
 }
 
 fn unknown_field(key: &str, known: &[&str], place: Place, sink: &mut Sink) {
