@@ -40,6 +40,8 @@ enum Command {
     Provision(Ask<verbs::Provision>),
     /// Which services should share nodes, and how do I get there without an outage?
     Colocate(Ask<verbs::Colocate>),
+    /// How should load be split over instances?
+    Divide(Ask<verbs::Divide>),
     /// Check a placement or a plan, from this or any other program.
     Check(check::Check),
     /// Convert a problem between formats.
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         Command::Admit(ask) => ask.run(),
         Command::Provision(ask) => ask.run(),
         Command::Colocate(ask) => ask.run(),
+        Command::Divide(ask) => ask.run(),
         Command::Check(check) => check.run(),
         Command::Convert(convert) => convert.run(),
         Command::Diff(diff) => diff.run(),
