@@ -40,6 +40,8 @@ enum Command {
     Colocate(Ask<verbs::Colocate>),
     /// How far may I overcommit?
     Overcommit(Ask<verbs::Overcommit>),
+    /// How should load be split over instances?
+    Divide(Ask<verbs::Divide>),
     /// Whom do I admit when it does not all fit?
     Admit(Ask<verbs::Admit>),
     /// Check a placement or a plan, from this or any other program.
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         Command::Provision(ask) => ask.run(),
         Command::Colocate(ask) => ask.run(),
         Command::Overcommit(ask) => ask.run(),
+        Command::Divide(ask) => ask.run(),
         Command::Admit(ask) => ask.run(),
         Command::Check(check) => check.run(),
         Command::Why(why) => why.run(),

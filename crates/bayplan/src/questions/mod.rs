@@ -3,5 +3,6 @@
 
 mod admit;
 mod colocate;
-mod provision;
+mod divide;
 mod overcommit;
+mod provision;

@@ -45,7 +45,11 @@ impl Answer {
 
     /// Load of the busiest node.
     pub fn level(&self) -> u64 {
-        let loads = self.division.pieces.iter().map(|p| p.iter().map(|piece| piece.load).sum());
+        let loads = self
+            .division
+            .pieces
+            .iter()
+            .map(|p| p.iter().map(|piece| piece.load).sum());
         loads.max().unwrap_or(0)
     }
 }

@@ -27,7 +27,11 @@ pub fn nodes(view: &View) -> Result<Vec<Slot>, SolveError> {
     let exist = view.kinds.iter().any(|kind| !kind.existing.is_empty());
     let mut slots = Vec::new();
     for (k, kind) in view.kinds.iter().enumerate() {
-        let count = if exist { kind.existing.len() as u32 } else { kind.most };
+        let count = if exist {
+            kind.existing.len() as u32
+        } else {
+            kind.most
+        };
         if count == u32::MAX {
             return Err(SolveError::Parameter {
                 name: "--machines",
@@ -45,21 +49,33 @@ pub fn bound(view: &View, slots: &[Slot]) -> Result<u64, SolveError> {
     let memory = kinds.iter().map(|kind| kind.memory).max().unwrap_or(0);
     let largest = kinds.iter().map(|kind| kind.cpu).max().unwrap_or(0);
     let short = |what: &str| SolveError::Infeasible {
-        why: format!("{what} of all applications exceeds that of the {} nodes", slots.len()),
+        why: format!(
+            "{what} of all applications exceeds that of the {} nodes",
+            slots.len()
+        ),
     };
     // All nodes as roomy as the roomiest: a relaxation when kinds differ.
     let level = bounds::least_level(&view.apps, memory, slots.len() as u64);
     let level = level.ok_or_else(|| short("the memory"))?;
     // Nodes with less CPU than the level leave more to the others.
     let total: u128 = view.apps.iter().map(|app| u128::from(app.load)).sum();
-    let holds = |level: u64| kinds.iter().map(|kind| u128::from(kind.cpu.min(level))).sum::<u128>();
+    let holds = |level: u64| {
+        kinds
+            .iter()
+            .map(|kind| u128::from(kind.cpu.min(level)))
+            .sum::<u128>()
+    };
     if holds(largest) < total || level > largest {
         return Err(short("the load"));
     }
     let (mut low, mut high) = (level, largest);
     while low < high {
         let middle = low + (high - low) / 2;
-        if holds(middle) >= total { high = middle } else { low = middle + 1 }
+        if holds(middle) >= total {
+            high = middle
+        } else {
+            low = middle + 1
+        }
     }
     Ok(low)
 }
@@ -72,7 +88,11 @@ pub fn solve(view: &View, ctx: &Context) -> Result<Answer, SolveError> {
         bound: bound(view, &slots)?,
         slots: slots.clone(),
     };
-    let methods = if view.apps.len() > MANY_APPS { &multi::ALL[..1] } else { ALL };
+    let methods = if view.apps.len() > MANY_APPS {
+        &multi::ALL[..1]
+    } else {
+        ALL
+    };
     let mut best = start(view, &slots, goal.bound, methods, ctx);
     ctx.report(goal.progress(&best));
     best = lanes::improve(view, &goal, best, 0.15, ctx);
@@ -86,7 +106,11 @@ pub fn solve(view: &View, ctx: &Context) -> Result<Answer, SolveError> {
         if bound != u64::MAX {
             goal.bound = goal.bound.max(bound);
         }
-        best = found.into_iter().chain([best]).min_by_key(|answer| goal.rank(answer)).expect("one");
+        best = found
+            .into_iter()
+            .chain([best])
+            .min_by_key(|answer| goal.rank(answer))
+            .expect("one");
     }
     best = lanes::improve(view, &goal, best, 1.0, ctx);
     best.bound = goal.bound;
@@ -123,7 +147,10 @@ fn relaxed(view: &View, slots: &[Slot], low: u64, high: u64, ctx: &Context) -> u
 
 /// The least value of a range for which `attempt` has an answer, by bisection;
 /// `None` when even the last has none.
-pub fn least<T>(range: RangeInclusive<u64>, mut attempt: impl FnMut(u64) -> Option<T>) -> Option<T> {
+pub fn least<T>(
+    range: RangeInclusive<u64>,
+    mut attempt: impl FnMut(u64) -> Option<T>,
+) -> Option<T> {
     let (mut low, mut high) = range.into_inner();
     let mut best = attempt(high)?;
     while low < high {
@@ -140,21 +167,43 @@ pub fn least<T>(range: RangeInclusive<u64>, mut attempt: impl FnMut(u64) -> Opti
 pub const ALL: &[(Orientation, Fit)] = &multi::ALL;
 
 /// The best of some heuristics alone, with the plain bound.
-pub fn by_heuristics(view: &View, methods: &[(Orientation, Fit)], ctx: &Context) -> Result<Answer, SolveError> {
+pub fn by_heuristics(
+    view: &View,
+    methods: &[(Orientation, Fit)],
+    ctx: &Context,
+) -> Result<Answer, SolveError> {
     let slots = nodes(view)?;
     let bound = bound(view, &slots)?;
-    Ok(Answer { bound, ..start(view, &slots, bound, methods, ctx) })
+    Ok(Answer {
+        bound,
+        ..start(view, &slots, bound, methods, ctx)
+    })
 }
 
 /// The best of the heuristics at the least level each reaches.
-fn start(view: &View, slots: &[Slot], bound: u64, methods: &[(Orientation, Fit)], ctx: &Context) -> Answer {
-    let largest = slots.iter().map(|slot| view.kinds[slot.kind].cpu).max().unwrap_or(0);
+fn start(
+    view: &View,
+    slots: &[Slot],
+    bound: u64,
+    methods: &[(Orientation, Fit)],
+    ctx: &Context,
+) -> Answer {
+    let largest = slots
+        .iter()
+        .map(|slot| view.kinds[slot.kind].cpu)
+        .max()
+        .unwrap_or(0);
     let tried = ctx.lanes(methods.len(), |lane| {
         let (orientation, fit) = methods[lane];
         let order = orientation.order(&view.apps);
         let mut left = Vec::new();
         let found = least(bound..=largest, |level| {
-            let size = |slot: &Slot| (view.kinds[slot.kind].cpu.min(level), view.kinds[slot.kind].memory);
+            let size = |slot: &Slot| {
+                (
+                    view.kinds[slot.kind].cpu.min(level),
+                    view.kinds[slot.kind].memory,
+                )
+            };
             let sizes: Vec<(u64, u64)> = slots.iter().map(size).collect();
             // The first attempt is never stopped: there must be some answer.
             let stop = || level < largest && ctx.must_stop();
@@ -166,11 +215,19 @@ fn start(view: &View, slots: &[Slot], bound: u64, methods: &[(Orientation, Fit)]
         });
         let slots = slots.to_vec();
         match found.or_else(|| left.pop()) {
-            Some(tried) => Answer::new(Division { slots, pieces: tried.pieces }, tried.left),
+            Some(tried) => Answer::new(
+                Division {
+                    slots,
+                    pieces: tried.pieces,
+                },
+                tried.left,
+            ),
             None => unreachable!("the attempt at the largest level is kept"),
         }
     });
-    let best = tried.into_iter().min_by_key(|answer| (answer.left.len(), answer.level()));
+    let best = tried
+        .into_iter()
+        .min_by_key(|answer| (answer.left.len(), answer.level()));
     let mut best = best.expect("there is a heuristic");
     if best.left.is_empty() && view.apps.len() <= MANY_APPS {
         best = level_out(view, best, bound);
@@ -192,7 +249,10 @@ fn level_out(view: &View, answer: Answer, bound: u64) -> Answer {
             flow.serve(&mut state, app);
         }
         state.drop_idle();
-        state.open().is_empty().then(|| Answer::new(state.division(), Vec::new()))
+        state
+            .open()
+            .is_empty()
+            .then(|| Answer::new(state.division(), Vec::new()))
     });
     found.unwrap_or(answer)
 }

@@ -41,14 +41,22 @@ pub fn fewest_nodes(apps: &[App], cpu: u64, memory: u64) -> u64 {
         need += u128::from(app.memory) * u128::from(instances)
             + u128::from(app.slope) * u128::from(app.load) / 1_000_000;
         widest = widest.max(instances);
-        halves += if app.memory > memory / 2 { instances } else { 0 };
+        halves += if app.memory > memory / 2 {
+            instances
+        } else {
+            0
+        };
     }
     owned + up(load, cpu).max(up(need, memory)).max(halves).max(widest)
 }
 
 /// Applications that leave no room for the smallest other one.
 fn owners(apps: &[App], memory: u64) -> Vec<bool> {
-    let mut smallest: Vec<u64> = apps.iter().filter(|a| a.min > 0).map(|a| a.memory).collect();
+    let mut smallest: Vec<u64> = apps
+        .iter()
+        .filter(|a| a.min > 0)
+        .map(|a| a.memory)
+        .collect();
     smallest.sort_unstable();
     let owns = |app: &App| {
         // The smallest other one: the second when the first is this one.
@@ -57,7 +65,11 @@ fn owners(apps: &[App], memory: u64) -> Vec<bool> {
             [first, ..] if *first != app.memory => first,
             _ => return false,
         };
-        app.min > 0 && app.memory.checked_add(*other).is_none_or(|both| both > memory)
+        app.min > 0
+            && app
+                .memory
+                .checked_add(*other)
+                .is_none_or(|both| both > memory)
     };
     apps.iter().map(owns).collect()
 }
@@ -67,7 +79,12 @@ fn owners(apps: &[App], memory: u64) -> Vec<bool> {
 pub fn least_level(apps: &[App], memory: u64, nodes: u64) -> Option<u64> {
     let total: u64 = apps.iter().map(|app| app.load).sum();
     let widest = |app: &App| up(app.load.into(), u64::from(app.max).min(nodes).max(1));
-    let mut low = apps.iter().map(widest).max().unwrap_or(0).max(total.div_ceil(nodes.max(1)));
+    let mut low = apps
+        .iter()
+        .map(widest)
+        .max()
+        .unwrap_or(0)
+        .max(total.div_ceil(nodes.max(1)));
     let mut high = total.max(low).max(1);
     if fewest_nodes(apps, high, memory) > nodes {
         return None;
@@ -92,25 +109,48 @@ pub fn least_price(view: &View) -> u64 {
     let total = |of: &dyn Fn(&App) -> u128| view.apps.iter().map(of).sum::<u128>();
     let load = total(&|app| app.load.into());
     let memory = total(&|app| u128::from(app.memory) * u128::from(view.fewest_instances(app)));
-    let share = |units: u64, total: u128| if total == 0 { 1.0 } else { units as f64 / total as f64 };
+    let share = |units: u64, total: u128| {
+        if total == 0 {
+            1.0
+        } else {
+            units as f64 / total as f64
+        }
+    };
     // A covering program with one integer column per kind; loads and memory
     // are scaled to one, and relaxed by 1e-9 so that rounding cannot cut an answer off.
     let mut model = Model::new(Sense::Minimise);
-    let rows = [model.add_row(1.0 - 1e-9.., &[]), model.add_row(1.0 - 1e-9.., &[])];
+    let rows = [
+        model.add_row(1.0 - 1e-9.., &[]),
+        model.add_row(1.0 - 1e-9.., &[]),
+    ];
     for kind in &view.kinds {
         let most = f64::from(kind.most.min(1 << 24));
-        let entries = [(rows[0], share(kind.cpu, load)), (rows[1], share(kind.memory, memory))];
+        let entries = [
+            (rows[0], share(kind.cpu, load)),
+            (rows[1], share(kind.memory, memory)),
+        ];
         model.add_integer_col(kind.price as f64, 0.0..=most, &entries);
     }
-    let options = Options { nodes: Some(10_000), ..Options::default() };
+    let options = Options {
+        nodes: Some(10_000),
+        ..Options::default()
+    };
     let bound = model.solve(&options).bound;
-    if bound.is_finite() { whole_prices(view, bound * (1.0 - 1e-7), 1e-4) } else { 0 }
+    if bound.is_finite() {
+        whole_prices(view, bound * (1.0 - 1e-7), 1e-4)
+    } else {
+        0
+    }
 }
 
 /// A real-valued bound on the price, rounded up to what whole nodes can cost;
 /// `slack`, in steps of the prices, covers the arithmetic before.
 pub fn whole_prices(view: &View, bound: f64, slack: f64) -> u64 {
-    let step = view.kinds.iter().fold(0, |step, kind| gcd(step, kind.price)).max(1);
+    let step = view
+        .kinds
+        .iter()
+        .fold(0, |step, kind| gcd(step, kind.price))
+        .max(1);
     let multiples = (bound / step as f64 - slack).ceil().max(0.0);
     (multiples as u64).saturating_mul(step)
 }

@@ -10,8 +10,8 @@
 
 use bayplan_lp::{Model, Options, Row, Sense, Status};
 
-use super::knapsack::{Item, Knapsack};
 use super::bounds::whole_prices;
+use super::knapsack::{Item, Knapsack};
 use super::view::View;
 use crate::Context;
 
@@ -25,38 +25,62 @@ const ROUNDS: usize = 400;
 ///
 /// `level` caps the CPU of every node, for `balance`.
 pub fn least_price(view: &View, level: Option<u64>, known: u64, enough: u64, ctx: &Context) -> u64 {
-    let apps: Vec<u32> = (0..view.apps.len() as u32).filter(|i| view.apps[*i as usize].min > 0).collect();
+    let apps: Vec<u32> = (0..view.apps.len() as u32)
+        .filter(|i| view.apps[*i as usize].min > 0)
+        .collect();
     if apps.is_empty() || apps.len() > MOST_APPS || known >= enough {
         return known;
     }
     let capped = |cpu: u64| cpu.min(level.unwrap_or(u64::MAX));
     let mut knapsacks: Vec<Knapsack> = (view.kinds.iter())
         .map(|kind| {
-            let items = apps.iter().map(|id| Item::new(&view.apps[*id as usize], capped(kind.cpu), kind.memory));
+            let items = apps
+                .iter()
+                .map(|id| Item::new(&view.apps[*id as usize], capped(kind.cpu), kind.memory));
             Knapsack::new(items.collect(), capped(kind.cpu), kind.memory)
         })
         .collect();
     let demanded: Vec<u64> = (apps.iter())
         .map(|id| {
             let app = &view.apps[*id as usize];
-            let largest = view.kinds.iter().filter_map(|k| app.most_load(capped(k.cpu), k.memory)).max();
+            let largest = view
+                .kinds
+                .iter()
+                .filter_map(|k| app.most_load(capped(k.cpu), k.memory))
+                .max();
             u64::from(app.min).max(app.load.div_ceil(largest.unwrap_or(1).max(1)))
         })
         .collect();
 
     let mut model = Model::new(Sense::Minimise);
     // Served share of the load, and instances; a dear column keeps it feasible.
-    let price = view.kinds.iter().map(|kind| kind.price).max().unwrap_or(1).max(1) as f64;
+    let price = view
+        .kinds
+        .iter()
+        .map(|kind| kind.price)
+        .max()
+        .unwrap_or(1)
+        .max(1) as f64;
     // Without load there is nothing to serve, only instances to start.
     let whole = |id: &u32| f64::from(u8::from(view.apps[*id as usize].load > 0));
-    let served: Vec<Row> = apps.iter().map(|id| model.add_row(whole(id).., &[])).collect();
-    let started: Vec<Row> = demanded.iter().map(|n| model.add_row(*n as f64.., &[])).collect();
+    let served: Vec<Row> = apps
+        .iter()
+        .map(|id| model.add_row(whole(id).., &[]))
+        .collect();
+    let started: Vec<Row> = demanded
+        .iter()
+        .map(|n| model.add_row(*n as f64.., &[]))
+        .collect();
     for at in 0..apps.len() {
         let entries = [(served[at], 1.0), (started[at], demanded[at] as f64)];
         model.add_col(10.0 * demanded[at] as f64, 0.0.., &entries);
     }
     // How many nodes of each kind there may be.
-    let limits: Vec<Row> = view.kinds.iter().map(|kind| model.add_row(-f64::from(kind.most).., &[])).collect();
+    let limits: Vec<Row> = view
+        .kinds
+        .iter()
+        .map(|kind| model.add_row(-f64::from(kind.most).., &[]))
+        .collect();
 
     let mut best = known;
     for _ in 0..ROUNDS {
@@ -69,8 +93,14 @@ pub fn least_price(view: &View, level: Option<u64>, known: u64, enough: u64, ctx
         }
         let load_dual = |(row, id): (&Row, &u32)| solved.dual(*row).max(0.0) * whole(id);
         let load_duals: Vec<f64> = served.iter().zip(&apps).map(load_dual).collect();
-        let start_duals: Vec<f64> = started.iter().map(|row| solved.dual(*row).max(0.0)).collect();
-        let limit_duals: Vec<f64> = limits.iter().map(|row| solved.dual(*row).max(0.0)).collect();
+        let start_duals: Vec<f64> = started
+            .iter()
+            .map(|row| solved.dual(*row).max(0.0))
+            .collect();
+        let limit_duals: Vec<f64> = limits
+            .iter()
+            .map(|row| solved.dual(*row).max(0.0))
+            .collect();
         let mut values = Vec::new();
         let mut improved = false;
         for (k, knapsack) in knapsacks.iter_mut().enumerate() {
@@ -91,14 +121,19 @@ pub fn least_price(view: &View, level: Option<u64>, known: u64, enough: u64, ctx
             }
         }
         let worth: f64 = load_duals.iter().sum::<f64>()
-            + start_duals.iter().zip(&demanded).map(|(dual, n)| dual * *n as f64).sum::<f64>();
+            + start_duals
+                .iter()
+                .zip(&demanded)
+                .map(|(dual, n)| dual * *n as f64)
+                .sum::<f64>();
         best = best.max(scaled(view, worth, &values, price));
-        if best >= enough || !improved {
-            // A finer grid sharpens the knapsack's value; otherwise this is it.
-            let finer = knapsacks.iter_mut().fold(false, |any, knapsack| knapsack.refine() || any);
-            if best >= enough || !finer {
-                break;
-            }
+        // The master's value bounds what the relaxation can ever prove.
+        if best >= enough || best >= whole_prices(view, solved.objective * price, 1e-6) {
+            break;
+        }
+        // Without a better column, a finer grid sharpens the knapsack's value.
+        if !improved && !knapsacks.iter_mut().fold(false, |any, k| k.refine() || any) {
+            break;
         }
     }
     best
@@ -108,15 +143,23 @@ pub fn least_price(view: &View, level: Option<u64>, known: u64, enough: u64, ctx
 /// worth `values`: divided by a factor that makes every column of an unlimited
 /// kind worth at most its price, minus what limited kinds still gain.
 fn scaled(view: &View, worth: f64, values: &[f64], price: f64) -> u64 {
-    let factors = values.iter().zip(&view.kinds).map(|(value, kind)| value * price / kind.price.max(1) as f64);
+    let factors = values
+        .iter()
+        .zip(&view.kinds)
+        .map(|(value, kind)| value * price / kind.price.max(1) as f64);
     let unlimited = (factors.clone().zip(&view.kinds))
         .filter(|(_, kind)| kind.most == u32::MAX)
         .fold(0.0f64, |most, (factor, _)| most.max(factor));
-    let candidates = factors.clone().chain([1.0]).filter(|factor| *factor >= unlimited && *factor > 0.0);
+    let candidates = factors
+        .clone()
+        .chain([1.0])
+        .filter(|factor| *factor >= unlimited && *factor > 0.0);
     let bound = |factor: f64| {
         let gained: f64 = (values.iter().zip(&view.kinds))
             .filter(|(_, kind)| kind.most != u32::MAX)
-            .map(|(value, kind)| f64::from(kind.most) * (value / factor - kind.price as f64 / price).max(0.0))
+            .map(|(value, kind)| {
+                f64::from(kind.most) * (value / factor - kind.price as f64 / price).max(0.0)
+            })
             .sum();
         worth / factor - gained
     };

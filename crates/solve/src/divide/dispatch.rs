@@ -60,13 +60,22 @@ pub fn run(
                 app.load <= kind.cpu && app.memory_at(app.load) <= kind.memory
             };
             if objective == Objective::Balance {
-                return Err(refuse("the objective balance", "use --objective pack or --algorithm auto"));
+                return Err(refuse(
+                    "the objective balance",
+                    "use --objective pack or --algorithm auto",
+                ));
             }
             if view.apps.iter().any(|app| app.min > 1) {
-                return Err(refuse("min_instances above one", "use a multi-instance algorithm"));
+                return Err(refuse(
+                    "min_instances above one",
+                    "use a multi-instance algorithm",
+                ));
             }
             if !view.apps.iter().all(alone) {
-                return Err(refuse("applications larger than a node", "use a multi-instance algorithm"));
+                return Err(refuse(
+                    "applications larger than a node",
+                    "use a multi-instance algorithm",
+                ));
             }
             let division = baseline::place(view, order, fit, &mut ctx.random(0));
             let mut placed = vec![false; view.apps.len()];
@@ -75,7 +84,10 @@ pub fn run(
             }
             let left = (0..view.apps.len()).filter(|i| !placed[*i] && view.apps[*i].min > 0);
             let left = left.map(|i| (i as u32, view.apps[i].load)).collect();
-            Ok(Answer { bound: bounds::least_price(view), ..Answer::new(division, left) })
+            Ok(Answer {
+                bound: bounds::least_price(view),
+                ..Answer::new(division, left)
+            })
         }
     }
 }
@@ -91,7 +103,10 @@ fn equal(view: &View) -> Option<Equal> {
     (plain && unchanged && same && kind.cpu > 0).then(|| Equal {
         count: view.apps.len() as u64,
         load: first.load,
-        slots: kind.memory.checked_div(first.memory).unwrap_or(view.apps.len() as u64),
+        slots: kind
+            .memory
+            .checked_div(first.memory)
+            .unwrap_or(view.apps.len() as u64),
     })
 }
 
@@ -115,7 +130,9 @@ fn solve_equal(view: &View, equal: Equal, objective: Objective) -> Result<Answer
             (nodes, level)
         }
     };
-    let pieces = equal.divide(nodes).expect("the number of nodes holds all applications");
+    let pieces = equal
+        .divide(nodes)
+        .expect("the number of nodes holds all applications");
     let slots = view.slots(0, pieces.len());
     Ok(Answer {
         bound,
@@ -126,20 +143,33 @@ fn solve_equal(view: &View, equal: Equal, objective: Objective) -> Result<Answer
 fn solve_mip(view: &View, objective: Objective, ctx: &Context) -> Result<Answer, SolveError> {
     let too_large = |cells: usize| SolveError::Parameter {
         name: "--algorithm",
-        problem: format!("mip is for small problems, up to {MOST_CELLS} applications times nodes, not {cells}"),
+        problem: format!(
+            "mip is for small problems, up to {MOST_CELLS} applications times nodes, not {cells}"
+        ),
     };
     match objective {
         Objective::Pack => {
             let start = pack::start(view, bounds::least_price(view), ctx);
-            let used = start.division.pieces.iter().filter(|p| !p.is_empty()).count();
+            let used = start
+                .division
+                .pieces
+                .iter()
+                .filter(|p| !p.is_empty())
+                .count();
             let cells = used * view.apps.len() * view.kinds.len();
             if cells > MOST_CELLS {
                 return Err(too_large(cells));
             }
             let (found, bound) = mip::pack(view, &start, ctx);
-            let best = found.into_iter().chain([start]).min_by_key(|a| a.rank(view));
+            let best = found
+                .into_iter()
+                .chain([start])
+                .min_by_key(|a| a.rank(view));
             let best = best.expect("there is a start");
-            Ok(Answer { bound: bound.max(bounds::least_price(view)), ..best })
+            Ok(Answer {
+                bound: bound.max(bounds::least_price(view)),
+                ..best
+            })
         }
         Objective::Balance => {
             let slots = balance::nodes(view)?;
@@ -152,7 +182,10 @@ fn solve_mip(view: &View, objective: Objective, ctx: &Context) -> Result<Answer,
             let rank = |answer: &Answer| (answer.left.len(), answer.level());
             let bound = bound.max(start.bound);
             let best = found.into_iter().chain([start]).min_by_key(rank);
-            Ok(Answer { bound, ..best.expect("there is a start") })
+            Ok(Answer {
+                bound,
+                ..best.expect("there is a start")
+            })
         }
     }
 }
@@ -164,5 +197,8 @@ fn pack_by(view: &View, orientation: Orientation, fit: Fit, ctx: &Context) -> An
     let lowest = bounds::lb0(view.apps.iter(), kind.cpu, kind.memory);
     let (division, left) =
         multi::fewest(view, &slots, orientation, fit, lowest, &|| ctx.must_stop());
-    Answer { bound, ..Answer::new(division, left) }
+    Answer {
+        bound,
+        ..Answer::new(division, left)
+    }
 }

@@ -105,7 +105,10 @@ mod tests {
         let mut level = 0;
         assert_eq!(pieces.len() as u64, nodes);
         for node in &pieces {
-            assert!(node.len() as u64 <= equal.slots, "{equal:?} on {nodes}: {node:?}");
+            assert!(
+                node.len() as u64 <= equal.slots,
+                "{equal:?} on {nodes}: {node:?}"
+            );
             for (n, piece) in node.iter().enumerate() {
                 assert!(piece.load > 0 && node[..n].iter().all(|p| p.app != piece.app));
                 served[piece.app as usize] += piece.load;
@@ -118,9 +121,17 @@ mod tests {
 
     #[test]
     fn example_1_and_2() {
-        let one = Equal { count: 3, load: 10, slots: 2 };
+        let one = Equal {
+            count: 3,
+            load: 10,
+            slots: 2,
+        };
         assert_eq!((one.level(2), recount(one, 2)), (Some(15), 15));
-        let two = Equal { count: 3, load: 2, slots: 2 };
+        let two = Equal {
+            count: 3,
+            load: 2,
+            slots: 2,
+        };
         assert_eq!(two.fewest_nodes(3), 2);
         assert_eq!(recount(two, 2), 3);
     }
@@ -128,8 +139,14 @@ mod tests {
     /// Lemma 2: when p divides P, as many nodes as without splitting.
     #[test]
     fn lemma_2() {
-        for (count, slots, fit) in (1..40).flat_map(|n| (1..6).flat_map(move |s| (1..6).map(move |f| (n, s, f)))) {
-            let equal = Equal { count, load: 7, slots };
+        for (count, slots, fit) in
+            (1..40).flat_map(|n| (1..6).flat_map(move |s| (1..6).map(move |f| (n, s, f))))
+        {
+            let equal = Equal {
+                count,
+                load: 7,
+                slots,
+            };
             assert_eq!(equal.fewest_nodes(7 * fit), count.div_ceil(slots.min(fit)));
         }
     }
@@ -138,7 +155,11 @@ mod tests {
     #[test]
     fn lemma_3() {
         for n in 3..=50 {
-            let equal = Equal { count: n, load: n, slots: 3 };
+            let equal = Equal {
+                count: n,
+                load: n,
+                slots: 3,
+            };
             let nodes = equal.fewest_nodes(2 * n - 1);
             assert_eq!(nodes, (n * n).div_ceil(2 * n - 1));
             assert!(recount(equal, nodes) < 2 * n && n < 2 * nodes);
@@ -153,7 +174,9 @@ mod tests {
                     for load in [1, 7, 60, 1_000_003] {
                         let equal = Equal { count, load, slots };
                         match equal.level(nodes) {
-                            Some(level) => assert_eq!(recount(equal, nodes), level, "{equal:?} {nodes}"),
+                            Some(level) => {
+                                assert_eq!(recount(equal, nodes), level, "{equal:?} {nodes}")
+                            }
                             None => assert!(count > nodes * slots && equal.divide(nodes).is_none()),
                         }
                     }
@@ -167,7 +190,16 @@ mod tests {
     fn fewest_nodes_is_the_first_that_fits() {
         for count in 1..=30 {
             for slots in 1..=5 {
-                for (load, cpu) in [(3, 2), (2, 3), (5, 5), (7, 10), (10, 7), (4, 9), (9, 4), (1, 8)] {
+                for (load, cpu) in [
+                    (3, 2),
+                    (2, 3),
+                    (5, 5),
+                    (7, 10),
+                    (10, 7),
+                    (4, 9),
+                    (9, 4),
+                    (1, 8),
+                ] {
                     let equal = Equal { count, load, slots };
                     let first = (1..).find(|n| equal.level(*n).is_some_and(|l| l <= cpu));
                     assert_eq!(Some(equal.fewest_nodes(cpu)), first, "{equal:?} {cpu}");

@@ -45,7 +45,10 @@ pub fn solution(
         figures.push(("lb0", Figure::Count(lb0)));
         figures.push(("lb_ded", Figure::Count(dedicated)));
     }
-    if !problem.applications().is_none_or(|all| all.layout.is_empty()) {
+    if !problem
+        .applications()
+        .is_none_or(|all| all.layout.is_empty())
+    {
         let (started, stopped) = view.changes(&answer.division);
         figures.push(("started", Figure::Count(started)));
         figures.push(("stopped", Figure::Count(stopped)));
@@ -98,7 +101,11 @@ fn missing(problem: &Problem, answer: &Answer) -> String {
         format!("{name} ({} {})", format_units(*load, cpu.scale), cpu.unit)
     });
     let shown: Vec<String> = shown.collect();
-    let more = if answer.left.len() > shown.len() { ", ..." } else { "" };
+    let more = if answer.left.len() > shown.len() {
+        ", ..."
+    } else {
+        ""
+    };
     format!(
         "{} applications are not or not fully served by the nodes there may be: {}{more}",
         answer.left.len(),

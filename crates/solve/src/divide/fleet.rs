@@ -31,7 +31,11 @@ pub fn sequences(view: &View) -> Vec<Vec<Slot>> {
 
 /// The nodes in use, with their pieces.
 pub fn used(division: &Division) -> Vec<(Slot, Vec<Piece>)> {
-    let all = division.slots.iter().copied().zip(division.pieces.iter().cloned());
+    let all = division
+        .slots
+        .iter()
+        .copied()
+        .zip(division.pieces.iter().cloned());
     all.filter(|(_, pieces)| !pieces.is_empty()).collect()
 }
 
@@ -57,8 +61,15 @@ pub fn cheaper(view: &View, answer: &Answer, random: &mut Random) -> Division {
     let mut freed = 0;
     for _ in 0..random.random_range(1..=2usize).min(nodes.len()) {
         // Two draws, the emptier one leaves: emptier nodes are easier to do without.
-        let (a, b) = (random.random_range(0..nodes.len()), random.random_range(0..nodes.len()));
-        let leaves = if load(&nodes[a].1) <= load(&nodes[b].1) { a } else { b };
+        let (a, b) = (
+            random.random_range(0..nodes.len()),
+            random.random_range(0..nodes.len()),
+        );
+        let leaves = if load(&nodes[a].1) <= load(&nodes[b].1) {
+            a
+        } else {
+            b
+        };
         let (slot, _) = nodes.swap_remove(leaves);
         freed += view.kinds[slot.kind].price;
     }
@@ -85,7 +96,10 @@ pub fn unused(view: &View, kind: usize, nodes: &[(Slot, Vec<Piece>)]) -> Option<
     let taken = |node: &u32| same.clone().any(|(slot, _)| slot.node == Some(*node));
     let existing = &view.kinds[kind].existing;
     if let Some(&node) = existing.iter().find(|node| !taken(node)) {
-        return Some(Slot { kind, node: Some(node) });
+        return Some(Slot {
+            kind,
+            node: Some(node),
+        });
     }
     let room = view.kinds[kind].most as usize - existing.len();
     (new < room).then_some(Slot { kind, node: None })
@@ -107,7 +121,10 @@ pub fn stay(view: &View, division: &mut Division) {
     let mut common: Vec<(usize, usize, u32)> = Vec::new();
     for (at, pieces) in division.pieces.iter().enumerate() {
         let kind = division.slots[at].kind;
-        let mut nodes: Vec<u32> = pieces.iter().flat_map(|p| hosts[p.app as usize].iter().copied()).collect();
+        let mut nodes: Vec<u32> = pieces
+            .iter()
+            .flat_map(|p| hosts[p.app as usize].iter().copied())
+            .collect();
         nodes.retain(|node| kind_of[*node as usize] == kind);
         nodes.sort_unstable();
         for same in nodes.chunk_by(|a, b| a == b) {
@@ -128,7 +145,9 @@ pub fn stay(view: &View, division: &mut Division) {
         let free = |node: &&u32| !taken[**node as usize];
         let next = place[at].or_else(|| {
             let wanted = !division.pieces[at].is_empty();
-            wanted.then(|| view.kinds[slot.kind].existing.iter().find(free).copied()).flatten()
+            wanted
+                .then(|| view.kinds[slot.kind].existing.iter().find(free).copied())
+                .flatten()
         });
         slot.node = next;
         if let Some(node) = next {

@@ -103,7 +103,9 @@ impl Flow {
                 amount = amount.min(state.rest[app as usize]);
                 break;
             }
-            let here = state.load_on(from as usize, app).expect("it gives way here");
+            let here = state
+                .load_on(from as usize, app)
+                .expect("it gives way here");
             amount = amount.min(here - floor(state, app));
             node = from;
         }
@@ -111,12 +113,16 @@ impl Flow {
         let mut node = end;
         loop {
             let (from, app) = step(node);
-            let there = state.load_on(node as usize, app).expect("it is hosted here");
+            let there = state
+                .load_on(node as usize, app)
+                .expect("it is hosted here");
             if from == node {
                 state.shift(node as usize, app, there, there + amount);
                 return;
             }
-            let here = state.load_on(from as usize, app).expect("it gives way here");
+            let here = state
+                .load_on(from as usize, app)
+                .expect("it gives way here");
             state.shift(from as usize, app, here, here - amount);
             state.shift(node as usize, app, there, there + amount);
             node = from;

@@ -25,11 +25,19 @@ pub struct MemoryStep {
 impl MemoryStep {
     /// Of these applications and nodes.
     pub fn of(apps: &[App], nodes: &[(u64, u64)]) -> Self {
-        let sizes = apps.iter().map(|app| app.memory).chain(nodes.iter().map(|size| size.1));
+        let sizes = apps
+            .iter()
+            .map(|app| app.memory)
+            .chain(nodes.iter().map(|size| size.1));
         let grows = apps.iter().any(|app| app.slope > 0);
         Self {
             divisor: if grows { 1 } else { sizes.fold(0, gcd).max(1) },
-            least: apps.iter().filter(|app| app.min > 0).map(|app| app.memory).min().unwrap_or(0),
+            least: apps
+                .iter()
+                .filter(|app| app.min > 0)
+                .map(|app| app.memory)
+                .min()
+                .unwrap_or(0),
         }
     }
 }
@@ -65,7 +73,9 @@ impl NodeIndex {
             free: Vec::with_capacity(nodes),
             blocks,
             most: vec![0; 2 * blocks * LEVELS],
-            unit: (memory / LEVELS as u64).max(1).next_multiple_of(step.divisor),
+            unit: (memory / LEVELS as u64)
+                .max(1)
+                .next_multiple_of(step.divisor),
             step,
             shift: (u64::BITS - cpu.leading_zeros()).saturating_sub(31),
             last: 0,
@@ -89,7 +99,10 @@ impl NodeIndex {
     /// Opens one more node.
     pub fn open(&mut self, cpu: u64, memory: u64) -> usize {
         let node = self.free.len();
-        assert!(node < self.blocks * BLOCK, "more nodes than room was made for");
+        assert!(
+            node < self.blocks * BLOCK,
+            "more nodes than room was made for"
+        );
         self.free.push((0, 0));
         self.set(node, cpu, memory);
         node
@@ -173,7 +186,13 @@ impl NodeIndex {
     }
 
     /// The nodes of a bottom place, from `from` on, with room.
-    fn fitting(&self, place: usize, from: usize, cpu: u64, memory: u64) -> impl Iterator<Item = usize> + '_ {
+    fn fitting(
+        &self,
+        place: usize,
+        from: usize,
+        cpu: u64,
+        memory: u64,
+    ) -> impl Iterator<Item = usize> + '_ {
         let start = (place - self.blocks) * BLOCK;
         let end = (start + BLOCK).min(self.free.len());
         let fits = move |node: &usize| self.free[*node].0 >= cpu && self.free[*node].1 >= memory;
@@ -199,7 +218,9 @@ impl NodeIndex {
     /// level that has a node with the CPU, and within it the roomiest.
     fn roomiest(&self, cpu: u64, memory: u64) -> Option<usize> {
         let lowest = self.level(memory);
-        let levels = (lowest..LEVELS).rev().filter(|level| self.may_have(1, cpu, *level));
+        let levels = (lowest..LEVELS)
+            .rev()
+            .filter(|level| self.may_have(1, cpu, *level));
         for level in levels {
             let mut best = None;
             self.roomiest_at(1, level, cpu, memory, &mut best);
@@ -210,7 +231,14 @@ impl NodeIndex {
         None
     }
 
-    fn roomiest_at(&self, place: usize, level: usize, cpu: u64, memory: u64, best: &mut Option<(u64, usize)>) {
+    fn roomiest_at(
+        &self,
+        place: usize,
+        level: usize,
+        cpu: u64,
+        memory: u64,
+        best: &mut Option<(u64, usize)>,
+    ) {
         if !self.may_have(place, cpu, level) {
             return;
         }
@@ -225,7 +253,9 @@ impl NodeIndex {
         }
         for below in [2 * place, 2 * place + 1] {
             // Nothing in this level can be roomier than a full level less one unit.
-            let top = best.is_some_and(|(room, _)| level < LEVELS - 1 && room >= (level as u64 + 1) * self.unit - self.step.divisor);
+            let top = best.is_some_and(|(room, _)| {
+                level < LEVELS - 1 && room >= (level as u64 + 1) * self.unit - self.step.divisor
+            });
             if top {
                 return;
             }
@@ -249,10 +279,20 @@ mod tests {
             // Few sizes, or more than there are levels.
             let most = [6, 300][random.random_range(0..2)];
             let mut free = vec![(5, most - 1); nodes];
-            let mut index = NodeIndex::of(&free, MemoryStep { divisor: 1, least: 0 });
+            let mut index = NodeIndex::of(
+                &free,
+                MemoryStep {
+                    divisor: 1,
+                    least: 0,
+                },
+            );
             let mut last = 0;
             for _ in 0..30 {
-                let (node, c, q) = (random.random_range(0..nodes), random.random_range(0..6), random.random_range(0..most));
+                let (node, c, q) = (
+                    random.random_range(0..nodes),
+                    random.random_range(0..6),
+                    random.random_range(0..most),
+                );
                 free[node] = (c, q);
                 index.set(node, c, q);
                 let (c, q) = (random.random_range(0..6), random.random_range(0..most));
@@ -261,7 +301,9 @@ mod tests {
                 let expected = match fit {
                     Fit::First => (0..nodes).find(fits),
                     Fit::Next => (0..nodes).map(|n| (last + n) % nodes).find(fits),
-                    Fit::Worst => (0..nodes).filter(fits).max_by_key(|n| (free[*n].1, nodes - n)),
+                    Fit::Worst => (0..nodes)
+                        .filter(fits)
+                        .max_by_key(|n| (free[*n].1, nodes - n)),
                 };
                 assert_eq!(index.choose(fit, c, q), expected, "{fit:?} {free:?}");
                 last = expected.unwrap_or(last);

@@ -77,7 +77,11 @@ impl Knapsack {
     pub fn new(items: Vec<Item>, cpu: u64, memory: u64) -> Self {
         let sizes = items.iter().filter(|i| i.most.is_some()).map(|i| i.memory);
         let unit = sizes.fold(0, gcd).max(1);
-        let steps = if memory / unit <= MEMORY_STEPS { memory / unit } else { MEMORY_STEPS };
+        let steps = if memory / unit <= MEMORY_STEPS {
+            memory / unit
+        } else {
+            MEMORY_STEPS
+        };
         let on_grid = |size: u64| {
             if memory / unit <= MEMORY_STEPS {
                 (size / unit) as usize
@@ -111,7 +115,13 @@ impl Knapsack {
             .filter(|i| self.items[*i].most.is_some() && load_duals[*i] + start_duals[*i] > 1e-12)
             .collect();
         // Value of one unit of CPU given to the item.
-        let density = |i: usize| if self.items[i].load == 0 { 0.0 } else { load_duals[i] / self.items[i].load as f64 };
+        let density = |i: usize| {
+            if self.items[i].load == 0 {
+                0.0
+            } else {
+                load_duals[i] / self.items[i].load as f64
+            }
+        };
         order.sort_by(|a, b| density(*b).total_cmp(&density(*a)).then(a.cmp(b)));
         let (width, rows) = (self.steps + 1, self.memory_steps + 1);
         let layer = width * rows;
@@ -135,14 +145,17 @@ impl Knapsack {
             // Nodes already closed by a part: only idle instances may follow.
             for m in (0..rows).rev() {
                 let mut best = self.after[m];
-                if start_duals[i] > 0.0 && m >= size && self.after[m - size] + start_duals[i] > best {
+                if start_duals[i] > 0.0 && m >= size && self.after[m - size] + start_duals[i] > best
+                {
                     best = self.after[m - size] + start_duals[i];
                     self.after_choices[n * rows + m] = IDLE;
                 }
                 if m >= size {
                     for c in 0..width {
                         let left = (self.steps - c) as f64 * step;
-                        let value = self.values[(m - size) * width + c] + density(i) * left.min(most as f64) + start_duals[i];
+                        let value = self.values[(m - size) * width + c]
+                            + density(i) * left.min(most as f64)
+                            + start_duals[i];
                         if value > best {
                             best = value;
                             self.after_choices[n * rows + m] = PART;
@@ -193,7 +206,14 @@ impl Knapsack {
     }
 
     /// The items on the way to an end of the table.
-    fn walk_back(&self, order: &[usize], end: &(f64, usize, Option<usize>), rows: usize, width: usize, cut_at: &[u16]) -> Vec<usize> {
+    fn walk_back(
+        &self,
+        order: &[usize],
+        end: &(f64, usize, Option<usize>),
+        rows: usize,
+        width: usize,
+        cut_at: &[u16],
+    ) -> Vec<usize> {
         let (_, mut m, mut c) = *end;
         let mut set = Vec::new();
         for n in (0..order.len()).rev() {
@@ -217,7 +237,11 @@ impl Knapsack {
                         FULL => {
                             set.push(i);
                             m -= self.sizes[i];
-                            c = Some(used - (u128::from(most) * self.steps as u128 / u128::from(self.cpu)) as usize);
+                            c = Some(
+                                used - (u128::from(most) * self.steps as u128
+                                    / u128::from(self.cpu))
+                                    as usize,
+                            );
                         }
                         IDLE => {
                             set.push(i);
@@ -242,7 +266,11 @@ impl Knapsack {
             let item = &self.items[i];
             let load = item.most.expect("filtered").min(left);
             left -= load;
-            let share = if item.load == 0 { 0.0 } else { load as f64 / item.load as f64 };
+            let share = if item.load == 0 {
+                0.0
+            } else {
+                load as f64 / item.load as f64
+            };
             value += load_duals[i] * share + start_duals[i];
             (i, share)
         });

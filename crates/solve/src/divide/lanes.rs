@@ -52,7 +52,9 @@ pub fn improve<'a>(
     ctx: &Context,
 ) -> Answer {
     let mut best = start;
-    let steps = ctx.steps().map(|steps| (steps as f64 * share) as u64 / LANES as u64);
+    let steps = ctx
+        .steps()
+        .map(|steps| (steps as f64 * share) as u64 / LANES as u64);
     let until = ctx.elapsed() + ctx.seconds_left() * share;
     let out_of_time = || ctx.must_stop() || (steps.is_none() && ctx.elapsed() >= until);
     let mut randoms: Vec<Random> = (0..LANES as u64).map(|lane| ctx.random(lane)).collect();
@@ -61,7 +63,11 @@ pub fn improve<'a>(
     let mut used = 0;
     while goal.may_improve(&best) && !out_of_time() && steps.is_none_or(|steps| used < steps) {
         let now = steps.map_or(round, |steps| round.min(steps - used));
-        let lanes: Vec<_> = searches.into_iter().zip(randoms).map(|lane| Mutex::new(Some(lane))).collect();
+        let lanes: Vec<_> = searches
+            .into_iter()
+            .zip(randoms)
+            .map(|lane| Mutex::new(Some(lane)))
+            .collect();
         let current = &best;
         let ran = ctx.lanes(LANES, |lane| {
             let taken = lanes[lane].lock().expect("no lane panics").take();

@@ -4,9 +4,9 @@ use bayplan_lp::{Col, Model, Options, Sense, Status};
 
 use super::answer::Answer;
 use super::flow::Flow;
-use super::{bounds, fleet};
 use super::state::State;
 use super::view::{Slot, View};
+use super::{bounds, fleet};
 use crate::Context;
 
 /// Applications times nodes up to which the default solver tries it.
@@ -16,7 +16,12 @@ const NODES: u64 = 20_000;
 
 /// Whether the program is small enough for the default solver.
 pub fn is_small(view: &View, best: &Answer) -> bool {
-    let nodes = best.division.pieces.iter().filter(|p| !p.is_empty()).count();
+    let nodes = best
+        .division
+        .pieces
+        .iter()
+        .filter(|p| !p.is_empty())
+        .count();
     view.change_price == 0 && view.apps.len() * nodes.max(1) * view.kinds.len() <= SMALL
 }
 
@@ -27,11 +32,21 @@ pub fn pack(view: &View, best: &Answer, ctx: &Context) -> (Option<Answer>, u64) 
     let mut slots = Vec::new();
     for (k, kind) in view.kinds.iter().enumerate() {
         // More nodes of a kind than this would cost more than what is known.
-        let affordable = if complete && kind.price > 0 { price / kind.price } else { u64::MAX };
+        let affordable = if complete && kind.price > 0 {
+            price / kind.price
+        } else {
+            u64::MAX
+        };
         let most = view.most_nodes(k).min(affordable);
         slots.extend(view.slots(k, most as usize));
     }
-    let unit = view.kinds.iter().map(|kind| kind.price).max().unwrap_or(1).max(1);
+    let unit = view
+        .kinds
+        .iter()
+        .map(|kind| kind.price)
+        .max()
+        .unwrap_or(1)
+        .max(1);
     let mut program = Program::new(view, slots, None);
     let opened: Vec<Col> = (program.slots.iter())
         .map(|slot| {
@@ -43,23 +58,34 @@ pub fn pack(view: &View, best: &Answer, ctx: &Context) -> (Option<Answer>, u64) 
         program.limit_node(view, node, Some((opened[node], 1.0)), 1.0);
         // Equal nodes are used in order.
         if node > 0 && program.slots[node].kind == program.slots[node - 1].kind {
-            program.model.add_row(0.0.., &[(opened[node - 1], 1.0), (opened[node], -1.0)]);
+            program
+                .model
+                .add_row(0.0.., &[(opened[node - 1], 1.0), (opened[node], -1.0)]);
         }
     }
     let (found, bound) = program.solve(view, None, ctx);
     // The program knows only answers that do not cost more than `best`.
     let bound = bounds::whole_prices(view, bound * unit as f64, 1e-4);
     let bound = if complete { bound.min(price) } else { bound };
-    (found.map(|mut answer| {
-        fleet::stay(view, &mut answer.division);
-        answer
-    }), bound)
+    (
+        found.map(|mut answer| {
+            fleet::stay(view, &mut answer.division);
+            answer
+        }),
+        bound,
+    )
 }
 
 /// The least level on the nodes given, and a bound on it.
 pub fn balance(view: &View, slots: Vec<Slot>, ctx: &Context) -> (Option<Answer>, u64) {
     let mut program = Program::new(view, slots, None);
-    let largest = program.slots.iter().map(|slot| view.kinds[slot.kind].cpu).max().unwrap_or(1).max(1);
+    let largest = program
+        .slots
+        .iter()
+        .map(|slot| view.kinds[slot.kind].cpu)
+        .max()
+        .unwrap_or(1)
+        .max(1);
     let level = program.model.add_col(1.0, 0.0..=1.0, &[]);
     for node in 0..program.slots.len() {
         let cpu = view.kinds[program.slots[node].kind].cpu.max(1);
@@ -68,7 +94,9 @@ pub fn balance(view: &View, slots: Vec<Slot>, ctx: &Context) -> (Option<Answer>,
     }
     let (found, bound) = program.solve(view, Some((level, largest)), ctx);
     // One millionth of the level is the program's tolerance.
-    let bound = (bound * largest as f64 * (1.0 - 1e-6) - 1e-6).ceil().max(0.0);
+    let bound = (bound * largest as f64 * (1.0 - 1e-6) - 1e-6)
+        .ceil()
+        .max(0.0);
     (found, bound as u64)
 }
 
@@ -89,7 +117,11 @@ impl Program {
                 let kind = &view.kinds[slot.kind];
                 let cpu = kind.cpu.min(level.unwrap_or(u64::MAX));
                 let most = app.most_load(cpu, kind.memory).map_or(0.0, |most| {
-                    if app.load == 0 { 1.0 } else { (most as f64 / app.load as f64).min(1.0) }
+                    if app.load == 0 {
+                        1.0
+                    } else {
+                        (most as f64 / app.load as f64).min(1.0)
+                    }
                 });
                 let fits = app.memory <= kind.memory && app.min > 0;
                 let host = model.add_integer_col(0.0, 0.0..=f64::from(u8::from(fits)), &[]);
@@ -108,7 +140,11 @@ impl Program {
             }
             hosts.push(row);
         }
-        Self { model, slots, hosts }
+        Self {
+            model,
+            slots,
+            hosts,
+        }
     }
 
     /// CPU and memory of a node, as shares of its own, within `most`, or
@@ -125,21 +161,28 @@ impl Program {
             }
         }
         entries.extend(by.map(|(col, factor)| (col, -factor)));
-        self.model.add_row(..=if by.is_some() { 0.0 } else { most }, &entries);
+        self.model
+            .add_row(..=if by.is_some() { 0.0 } else { most }, &entries);
     }
 
     fn limit_cpu(&mut self, view: &View, node: usize, by: Option<(Col, f64)>, most: f64) {
         let cpu = view.kinds[self.slots[node].kind].cpu.max(1) as f64;
         let loads = view.apps.iter().zip(&self.hosts);
-        let mut entries: Vec<(Col, f64)> =
-            loads.map(|(app, row)| (row[node].1, app.load as f64 / cpu)).collect();
+        let mut entries: Vec<(Col, f64)> = loads
+            .map(|(app, row)| (row[node].1, app.load as f64 / cpu))
+            .collect();
         entries.extend(by.map(|(col, factor)| (col, -factor)));
         self.model.add_row(..=most, &entries);
     }
 
     /// Solves within the budget. The loads are divided again exactly, at the
     /// least level when there is one: the program's are real numbers.
-    fn solve(mut self, view: &View, level: Option<(Col, u64)>, ctx: &Context) -> (Option<Answer>, f64) {
+    fn solve(
+        mut self,
+        view: &View,
+        level: Option<(Col, u64)>,
+        ctx: &Context,
+    ) -> (Option<Answer>, f64) {
         let timed = ctx.steps().is_none();
         let solved = self.model.solve(&Options {
             seconds: timed.then(|| ctx.seconds_left()),
@@ -170,7 +213,10 @@ impl Program {
                 flow.serve(&mut state, app);
             }
             state.drop_idle();
-            state.open().is_empty().then(|| Answer::new(state.division(), Vec::new()))
+            state
+                .open()
+                .is_empty()
+                .then(|| Answer::new(state.division(), Vec::new()))
         };
         let answer = match level {
             None => exact(None),

@@ -71,7 +71,10 @@ impl Default for Params {
 
 /// The algorithms, for `--algorithm list`.
 pub fn algorithms() -> Vec<AlgorithmInfo> {
-    registry::methods().into_iter().map(|(_, info)| info).collect()
+    registry::methods()
+        .into_iter()
+        .map(|(_, info)| info)
+        .collect()
 }
 
 /// Divides the load of the problem's applications.
@@ -79,7 +82,10 @@ pub fn solve(problem: &Problem, params: &Params, ctx: &Context) -> Result<Soluti
     let methods = registry::methods();
     let infos: Vec<AlgorithmInfo> = methods.iter().map(|(_, info)| info.clone()).collect();
     let info = find(&params.algorithm, &infos)?;
-    let (method, _) = methods.iter().find(|(_, i)| i == info).expect("found above");
+    let (method, _) = methods
+        .iter()
+        .find(|(_, i)| i == info)
+        .expect("found above");
     for (name, threshold) in [
         ("--cpu-threshold", params.cpu_threshold),
         ("--memory-threshold", params.memory_threshold),
@@ -91,5 +97,12 @@ pub fn solve(problem: &Problem, params: &Params, ctx: &Context) -> Result<Soluti
     }
     let view = View::new(problem, params)?;
     let answer = dispatch::run(&view, *method, &info.name, params.objective, ctx)?;
-    Ok(finish::solution(problem, &view, params.objective, answer, &info.name, ctx))
+    Ok(finish::solution(
+        problem,
+        &view,
+        params.objective,
+        answer,
+        &info.name,
+        ctx,
+    ))
 }

@@ -69,7 +69,10 @@ pub fn attempt(
         if n % 1024 == 0 && stop() {
             rest.extend(&whole[n..]);
             let left = rest.iter().map(|&app| (app, apps[app as usize].load));
-            return Attempt { left: left.collect(), pieces: filling.pieces };
+            return Attempt {
+                left: left.collect(),
+                pieces: filling.pieces,
+            };
         }
         if apps[app as usize].min > 0 && !filling.whole(app) {
             rest.push(app);
@@ -109,7 +112,9 @@ impl Filling<'_> {
         if given.min > 1 {
             return false;
         }
-        let chosen = self.index.choose(self.fit, given.load, given.memory_at(given.load));
+        let chosen = self
+            .index
+            .choose(self.fit, given.load, given.memory_at(given.load));
         if let Some(node) = chosen {
             self.place(node, app, given.load);
         }
@@ -128,7 +133,9 @@ impl Filling<'_> {
                 break;
             }
             // The last allowed instances must take all that is left.
-            let least = rest.div_ceil(u64::from(given.max - instances)).max(u64::from(rest > 0));
+            let least = rest
+                .div_ceil(u64::from(given.max - instances))
+                .max(u64::from(rest > 0));
             let Some(node) = self.index.choose(self.fit, least, given.memory_at(least)) else {
                 break;
             };

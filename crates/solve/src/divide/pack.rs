@@ -26,14 +26,22 @@ pub fn solve(view: &View, ctx: &Context) -> Answer {
     // A little search before the relaxation: it often ends the matter.
     best = lanes::improve(view, &goal, best, 0.1, ctx);
     if goal.may_improve(&best) && !ctx.must_stop() {
-        let enough = if best.left.is_empty() { best.price(view) } else { u64::MAX };
+        let enough = if best.left.is_empty() {
+            best.price(view)
+        } else {
+            u64::MAX
+        };
         goal.bound = columns::least_price(view, None, goal.bound, enough, ctx);
         ctx.report(goal.progress(&best));
     }
     if goal.may_improve(&best) && !ctx.must_stop() && mip::is_small(view, &best) {
         let (found, bound) = mip::pack(view, &best, ctx);
         goal.bound = goal.bound.max(bound);
-        best = found.into_iter().chain([best]).min_by_key(|a| a.rank(view)).expect("one");
+        best = found
+            .into_iter()
+            .chain([best])
+            .min_by_key(|a| a.rank(view))
+            .expect("one");
         ctx.report(goal.progress(&best));
     }
     best = lanes::improve(view, &goal, best, 1.0, ctx);
@@ -52,7 +60,14 @@ impl<'a> Goal<'a> for Pack<'a> {
     }
 
     fn attempt(&self, best: &Answer, lane: usize, random: &mut Random) -> State<'a> {
-        let dearest = self.view.kinds.iter().map(|kind| kind.price).max().unwrap_or(1).max(1);
+        let dearest = self
+            .view
+            .kinds
+            .iter()
+            .map(|kind| kind.price)
+            .max()
+            .unwrap_or(1)
+            .max(1);
         let division = if !best.left.is_empty() || (self.polishes() && lane % 2 == 1) {
             best.division.clone()
         } else if self.view.kinds.len() > 1 {
@@ -87,7 +102,10 @@ impl<'a> Goal<'a> for Pack<'a> {
 
     fn progress(&self, best: &Answer) -> Progress {
         Progress {
-            incumbent: best.left.is_empty().then(|| best.price(self.view) as f64 / 1e6),
+            incumbent: best
+                .left
+                .is_empty()
+                .then(|| best.price(self.view) as f64 / 1e6),
             bound: Some(self.bound as f64 / 1e6),
             phase: "search",
         }
@@ -97,7 +115,11 @@ impl<'a> Goal<'a> for Pack<'a> {
 /// The best of the paper's heuristics, over every sequence of kinds that
 /// starts with a different one, and of what runs now.
 pub fn start(view: &View, bound: u64, ctx: &Context) -> Answer {
-    let methods = if view.apps.len() > MANY_APPS { &multi::ALL[..1] } else { &multi::ALL };
+    let methods = if view.apps.len() > MANY_APPS {
+        &multi::ALL[..1]
+    } else {
+        &multi::ALL
+    };
     let fleets = fleet::sequences(view);
     // A cheaper kind may need more nodes, so only one kind can use the bound.
     let lowest = match view.kinds.as_slice() {
@@ -151,13 +173,17 @@ fn keep(view: &View, fleets: &[Vec<Slot>], ctx: &Context) -> Answer {
         }
         let before = nodes.len();
         while nodes.len() < before + added && nodes.len() < most {
-            let next = kinds.iter().find_map(|kind| fleet::unused(view, *kind, &nodes));
+            let next = kinds
+                .iter()
+                .find_map(|kind| fleet::unused(view, *kind, &nodes));
             let Some(slot) = next else { break };
             nodes.push((slot, Vec::new()));
         }
         if search.done() || nodes.len() == before || ctx.must_stop() {
             let left = search.state.open().iter();
-            let left = left.map(|app| (*app, search.state.rest[*app as usize])).collect();
+            let left = left
+                .map(|app| (*app, search.state.rest[*app as usize]))
+                .collect();
             return Answer::new(search.state.division(), left);
         }
         added *= 2;

@@ -77,7 +77,10 @@ pub fn methods() -> Vec<(Method, AlgorithmInfo)> {
             ),
         ),
     ];
-    for (orientation, word) in [(Orientation::Cpu, "CPU-ORIENTED"), (Orientation::Mem, "MEM-ORIENTED")] {
+    for (orientation, word) in [
+        (Orientation::Cpu, "CPU-ORIENTED"),
+        (Orientation::Mem, "MEM-ORIENTED"),
+    ] {
         for (fit, rule) in FITS {
             let summary = match orientation {
                 Orientation::Cpu => "whole applications by load ascending, the rest divided",
@@ -87,7 +90,12 @@ pub fn methods() -> Vec<(Method, AlgorithmInfo)> {
             let alias = name.replace('+', "-");
             all.push((
                 Method::Multi(orientation, fit),
-                info(name, &[&alias], PAPER, format!("{summary}; {}", rule.to_lowercase())),
+                info(
+                    name,
+                    &[&alias],
+                    PAPER,
+                    format!("{summary}; {}", rule.to_lowercase()),
+                ),
             ));
         }
     }
@@ -100,7 +108,10 @@ pub fn methods() -> Vec<(Method, AlgorithmInfo)> {
                 order_name(order).to_lowercase(),
                 rule.to_lowercase()
             );
-            all.push((Method::Baseline(fit, order), info(name, &[&alias], PAPER, summary)));
+            all.push((
+                Method::Baseline(fit, order),
+                info(name, &[&alias], PAPER, summary),
+            ));
         }
     }
     all

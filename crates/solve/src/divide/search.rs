@@ -39,11 +39,11 @@ pub struct Search<'a> {
 impl<'a> Search<'a> {
     /// Starts from a state.
     pub fn new(view: &'a View, state: State<'a>, random: Random) -> Self {
-        let most = |of: &dyn Fn(usize) -> u64| view.kinds.iter().enumerate().map(|(k, _)| of(k)).max();
+        let most =
+            |of: &dyn Fn(usize) -> u64| view.kinds.iter().enumerate().map(|(k, _)| of(k)).max();
         let price = most(&|k| view.kinds[k].price).unwrap_or(1).max(1);
-        let cpu = (0..state.slots.len()).map(|n| {
-            state.cpu[n] + state.pieces[n].iter().map(|piece| piece.load).sum::<u64>()
-        });
+        let cpu = (0..state.slots.len())
+            .map(|n| state.cpu[n] + state.pieces[n].iter().map(|piece| piece.load).sum::<u64>());
         Self {
             per_cpu: 1.0 / cpu.max().unwrap_or(1).max(1) as f64,
             per_memory: 1.0 / most(&|k| view.kinds[k].memory).unwrap_or(1).max(1) as f64,
@@ -161,14 +161,16 @@ impl<'a> Search<'a> {
             }
         }
         for &node in &self.nodes {
-            self.bag.extend(self.state.pieces[node].iter().map(|piece| piece.app));
+            self.bag
+                .extend(self.state.pieces[node].iter().map(|piece| piece.app));
         }
         self.bag.sort_unstable();
         self.bag.dedup();
     }
 
     fn ruin(&mut self) {
-        self.taken.resize_with(self.taken.len().max(self.nodes.len()), Vec::new);
+        self.taken
+            .resize_with(self.taken.len().max(self.nodes.len()), Vec::new);
         for (node, taken) in self.nodes.iter().zip(&mut self.taken) {
             taken.clear();
             self.state.clear(*node, taken);
@@ -205,9 +207,11 @@ impl<'a> Search<'a> {
                 _ => 0.0,
             };
             let blur = if order == 7 { 1.0 } else { noise };
-            self.keys.push((key + blur * self.random.random::<f64>(), app));
+            self.keys
+                .push((key + blur * self.random.random::<f64>(), app));
         }
-        self.keys.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        self.keys
+            .sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let rule = self.random.random_range(0..5);
         let keeps_home = self.per_change > 0.0 && self.random.random_range(0..4) > 0;
         if keeps_home && self.random.random() {
@@ -263,7 +267,11 @@ impl<'a> Search<'a> {
 
     /// How much the rule wants this node: the least value wins.
     fn rank(&self, node: usize, app: u32, load: u64, rule: u32, keeps_home: bool) -> u64 {
-        if keeps_home && self.state.slots[node].node.is_some_and(|id| self.view.runs(id, app)) {
+        if keeps_home
+            && self.state.slots[node]
+                .node
+                .is_some_and(|id| self.view.runs(id, app))
+        {
             return 0;
         }
         match rule {
@@ -285,7 +293,8 @@ impl<'a> Search<'a> {
         }
         let load = self.state.rest[app as usize];
         let memory = self.state.apps[app as usize].memory_at(load);
-        let fits = |node: &&usize| self.state.cpu[**node] >= load && self.state.memory[**node] >= memory;
+        let fits =
+            |node: &&usize| self.state.cpu[**node] >= load && self.state.memory[**node] >= memory;
         let chosen = (self.nodes.iter().filter(fits))
             .min_by_key(|node| self.rank(**node, app, load, rule, keeps_home));
         match chosen {

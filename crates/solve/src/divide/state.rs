@@ -35,7 +35,10 @@ impl<'a> State<'a> {
         let mut state = Self {
             apps,
             pieces: vec![Vec::new(); slots.len()],
-            cpu: slots.iter().map(|slot| capacity(slot).cpu.min(level)).collect(),
+            cpu: slots
+                .iter()
+                .map(|slot| capacity(slot).cpu.min(level))
+                .collect(),
             memory: slots.iter().map(|slot| capacity(slot).memory).collect(),
             hosts: vec![Vec::new(); apps.len()],
             rest: apps.iter().map(|app| app.load).collect(),
@@ -80,7 +83,11 @@ impl<'a> State<'a> {
     /// Stops instances that serve nothing and are not demanded.
     pub fn drop_idle(&mut self) {
         for node in 0..self.slots.len() {
-            let idle: Vec<u32> = self.pieces[node].iter().filter(|p| p.load == 0).map(|p| p.app).collect();
+            let idle: Vec<u32> = self.pieces[node]
+                .iter()
+                .filter(|p| p.load == 0)
+                .map(|p| p.app)
+                .collect();
             for app in idle {
                 self.shift(node, app, 0, 0);
             }
@@ -191,7 +198,10 @@ impl<'a> State<'a> {
                 fresh.place(node, piece.app, piece.load);
             }
         }
-        assert_eq!((&fresh.cpu, &fresh.memory, &fresh.rest), (&self.cpu, &self.memory, &self.rest));
+        assert_eq!(
+            (&fresh.cpu, &fresh.memory, &fresh.rest),
+            (&self.cpu, &self.memory, &self.rest)
+        );
         let sorted = |open: &[u32]| {
             let mut open = open.to_vec();
             open.sort_unstable();

@@ -122,7 +122,10 @@ impl View {
             });
         };
         let cluster = problem.cluster();
-        let priced = cluster.pools.iter().any(|p| p.price != cluster.pools[0].price);
+        let priced = cluster
+            .pools
+            .iter()
+            .any(|p| p.price != cluster.pools[0].price);
         let share = |units: u64, millionths: u32| {
             u64::try_from(u128::from(units) * u128::from(millionths) / MILLION).unwrap_or(units)
         };
@@ -180,10 +183,16 @@ impl View {
                 None => format!("an instance of {name} needs more memory than any node has"),
                 Some(0) if app.load > 0 => format!("no node can serve any load of {name}"),
                 _ if app.min > app.max => {
-                    format!("{name} must have at least {} and at most {} instances", app.min, app.max)
+                    format!(
+                        "{name} must have at least {} and at most {} instances",
+                        app.min, app.max
+                    )
                 }
                 _ if u64::from(app.min) > nodes => {
-                    format!("{name} must have {} instances on different nodes, and there are {nodes}", app.min)
+                    format!(
+                        "{name} must have {} instances on different nodes, and there are {nodes}",
+                        app.min
+                    )
                 }
                 _ => continue,
             };
@@ -234,7 +243,11 @@ impl View {
 
     /// The price of the nodes in use.
     pub fn price(&self, division: &Division) -> u64 {
-        let used = division.slots.iter().zip(&division.pieces).filter(|(_, p)| !p.is_empty());
+        let used = division
+            .slots
+            .iter()
+            .zip(&division.pieces)
+            .filter(|(_, p)| !p.is_empty());
         used.map(|(slot, _)| self.kinds[slot.kind].price).sum()
     }
 

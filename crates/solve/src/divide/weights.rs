@@ -29,7 +29,10 @@ pub fn weights(problem: &Problem, plan: &DivisionPlan, total: u32) -> Vec<AppWei
             own.push((share.node, share.load));
         }
     }
-    let with_instances = shares.into_iter().enumerate().filter(|(_, own)| !own.is_empty());
+    let with_instances = shares
+        .into_iter()
+        .enumerate()
+        .filter(|(_, own)| !own.is_empty());
     with_instances
         .map(|(application, own)| of_one(application.into(), &own, total))
         .collect()
@@ -39,7 +42,11 @@ fn of_one(application: ApplicationId, shares: &[(NodeId, u64)], total: u32) -> A
     let served: u128 = shares.iter().map(|(_, load)| u128::from(*load)).sum();
     // Without load, every instance is as good as another.
     let part = |load: u64| if served == 0 { 1 } else { u128::from(load) };
-    let whole = if served == 0 { shares.len() as u128 } else { served };
+    let whole = if served == 0 {
+        shares.len() as u128
+    } else {
+        served
+    };
     let exact = |load: u64| part(load) * u128::from(total);
     let mut weights: Vec<u32> = (shares.iter())
         .map(|(_, load)| {
@@ -71,7 +78,11 @@ fn of_one(application: ApplicationId, shares: &[(NodeId, u64)], total: u32) -> A
     AppWeights {
         application,
         error: (0..shares.len()).map(error).max().unwrap_or(0),
-        weights: shares.iter().zip(&weights).map(|((node, _), weight)| (*node, *weight)).collect(),
+        weights: shares
+            .iter()
+            .zip(&weights)
+            .map(|((node, _), weight)| (*node, *weight))
+            .collect(),
     }
 }
 
@@ -80,7 +91,9 @@ struct Namer<'a>(&'a Problem, &'a DivisionPlan);
 
 impl Namer<'_> {
     fn app(&self, id: ApplicationId) -> &str {
-        self.0.applications().map_or("", |all| all.names.get(id.index()))
+        self.0
+            .applications()
+            .map_or("", |all| all.names.get(id.index()))
     }
 
     fn node(&self, id: NodeId) -> String {
@@ -93,7 +106,12 @@ pub fn as_text(problem: &Problem, plan: &DivisionPlan, all: &[AppWeights]) -> St
     let names = Namer(problem, plan);
     let mut text = String::new();
     for one in all {
-        let _ = write!(text, "{}  {} instances ", names.app(one.application), one.weights.len());
+        let _ = write!(
+            text,
+            "{}  {} instances ",
+            names.app(one.application),
+            one.weights.len()
+        );
         for (node, weight) in &one.weights {
             let _ = write!(text, " {}={weight}", names.node(*node));
         }
@@ -135,10 +153,16 @@ pub fn as_json(problem: &Problem, plan: &DivisionPlan, all: &[AppWeights]) -> St
 /// it is meant for.
 pub fn as_kubernetes(problem: &Problem, plan: &DivisionPlan, all: &[AppWeights]) -> String {
     let names = Namer(problem, plan);
-    let mut text = String::from("# Hints: replicas for the autoscaler, backendRefs for an HTTPRoute rule.\n");
+    let mut text =
+        String::from("# Hints: replicas for the autoscaler, backendRefs for an HTTPRoute rule.\n");
     for one in all {
         let app = names.app(one.application);
-        let _ = write!(text, "---\napplication: {}\nreplicas: {}\n", quoted(app), one.weights.len());
+        let _ = write!(
+            text,
+            "---\napplication: {}\nreplicas: {}\n",
+            quoted(app),
+            one.weights.len()
+        );
         let _ = writeln!(text, "maxError: {}\nbackendRefs:", one.error as f64 / 1e6);
         for (node, weight) in &one.weights {
             let node = names.node(*node);
@@ -176,9 +200,16 @@ mod tests {
     use super::*;
 
     fn of(loads: &[u64], total: u32) -> (Vec<u32>, u64) {
-        let shares: Vec<_> = loads.iter().enumerate().map(|(n, load)| (NodeId::from(n), *load)).collect();
+        let shares: Vec<_> = loads
+            .iter()
+            .enumerate()
+            .map(|(n, load)| (NodeId::from(n), *load))
+            .collect();
         let one = of_one(ApplicationId(0), &shares, total);
-        (one.weights.iter().map(|(_, weight)| *weight).collect(), one.error)
+        (
+            one.weights.iter().map(|(_, weight)| *weight).collect(),
+            one.error,
+        )
     }
 
     #[test]

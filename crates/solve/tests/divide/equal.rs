@@ -21,8 +21,16 @@ fn balance(count: usize, nodes: usize, slots: u64, load: u64) -> bayplan_model::
 #[test]
 fn examples() {
     let budget = Budget::Steps(2_000);
-    let one = problem(vec![app(2, 1); 3], vec![pool(100, 2, 0, Some(2))], &[0, 0], vec![]);
-    assert_eq!(solved(&one, &params("equal", Balance), budget).objective, 3.0);
+    let one = problem(
+        vec![app(2, 1); 3],
+        vec![pool(100, 2, 0, Some(2))],
+        &[0, 0],
+        vec![],
+    );
+    assert_eq!(
+        solved(&one, &params("equal", Balance), budget).objective,
+        3.0
+    );
     let two = problem(vec![app(2, 1); 3], vec![pool(3, 2, 0, None)], &[], vec![]);
     assert_eq!(solved(&two, &params("equal", Pack), budget).objective, 2.0);
     let three = vec![app(2, 2), app(2, 2), app(6, 1)];
@@ -38,7 +46,11 @@ fn lemma_3_up_to_50() {
         let given = problem(all, vec![pool(2 * n - 1, 3, 0, None)], &[], vec![]);
         let found = solved(&given, &Params::default(), Budget::Steps(0));
         assert_eq!(found.objective, (n * n).div_ceil(2 * n - 1) as f64);
-        let alone = solved(&given, &params("CPU-DECREASING+FIRST-FIT", Pack), Budget::Steps(0));
+        let alone = solved(
+            &given,
+            &params("CPU-DECREASING+FIRST-FIT", Pack),
+            Budget::Steps(0),
+        );
         assert_eq!(alone.objective, n as f64);
     }
 }
@@ -54,7 +66,10 @@ fn equal_to_the_integer_program() {
             None => assert!(solve(&given, &params("equal", Balance), &ctx).is_err()),
             Some(best) => {
                 let found = solved(&given, &params("equal", Balance), Budget::Steps(0));
-                assert!((found.objective - best).abs() < 1e-3, "{count} {nodes} {slots}: {best}");
+                assert!(
+                    (found.objective - best).abs() < 1e-3,
+                    "{count} {nodes} {slots}: {best}"
+                );
             }
         }
     }
@@ -69,7 +84,10 @@ fn packs_as_the_integer_program() {
             let found = solved(&given, &params("equal", Pack), Budget::Steps(0));
             let most = found.objective as usize;
             let best = program::fewest_nodes(&all, most, cpu, slots).expect("feasible");
-            assert!((found.objective - best).abs() < 1e-3, "{count} {slots} {cpu}: {best}");
+            assert!(
+                (found.objective - best).abs() < 1e-3,
+                "{count} {slots} {cpu}: {best}"
+            );
         }
     }
 }
@@ -94,8 +112,19 @@ fn the_closed_form() {
                     (load * (whole * parts + 1), parts)
                 };
                 let given = balance(count, nodes, slots as u64, load as u64);
-                let found = solved(&given, &Params { objective: Balance, ..Params::default() }, Budget::Steps(0));
-                assert_eq!(found.objective, a.div_ceil(b) as f64, "{count} {nodes} {slots}");
+                let found = solved(
+                    &given,
+                    &Params {
+                        objective: Balance,
+                        ..Params::default()
+                    },
+                    Budget::Steps(0),
+                );
+                assert_eq!(
+                    found.objective,
+                    a.div_ceil(b) as f64,
+                    "{count} {nodes} {slots}"
+                );
                 assert!(matches!(found.plan, Plan::Division(_)));
             }
         }
@@ -103,5 +132,6 @@ fn the_closed_form() {
 }
 
 fn cases(counts: usize, nodes: usize, slots: u64) -> impl Iterator<Item = (usize, usize, u64)> {
-    (1..=counts).flat_map(move |n| (1..=nodes).flat_map(move |m| (1..=slots).map(move |s| (n, m, s))))
+    (1..=counts)
+        .flat_map(move |n| (1..=nodes).flat_map(move |m| (1..=slots).map(move |s| (n, m, s))))
 }

@@ -10,15 +10,28 @@ const INSTANCES: u64 = 8;
 
 fn mean_nodes(algorithm: &str, memory: u64) -> f64 {
     let nodes = (0..INSTANCES).map(|seed| {
-        solved(&trace_like(100, memory, seed), &params(algorithm, Pack), Budget::Steps(0)).objective
+        solved(
+            &trace_like(100, memory, seed),
+            &params(algorithm, Pack),
+            Budget::Steps(0),
+        )
+        .objective
     });
     nodes.sum::<f64>() / INSTANCES as f64
 }
 
 #[test]
 fn published_shape() {
-    let multi: Vec<String> = algorithms().into_iter().map(|info| info.name).filter(|n| n.contains("ORIENTED")).collect();
-    let all: Vec<String> = algorithms().into_iter().map(|info| info.name).filter(|n| n.contains('+')).collect();
+    let multi: Vec<String> = algorithms()
+        .into_iter()
+        .map(|info| info.name)
+        .filter(|n| n.contains("ORIENTED"))
+        .collect();
+    let all: Vec<String> = algorithms()
+        .into_iter()
+        .map(|info| info.name)
+        .filter(|n| n.contains('+'))
+        .collect();
     assert_eq!((multi.len(), all.len()), (6, 27));
     let best = mean_nodes("MEM-ORIENTED+WORST-FIT", 64);
     for name in all.iter().filter(|name| *name != "MEM-ORIENTED+WORST-FIT") {
@@ -26,7 +39,11 @@ fn published_shape() {
     }
     for name in &multi {
         for seed in 0..INSTANCES {
-            let found = solved(&trace_like(100, 512, seed), &params(name, Pack), Budget::Steps(0));
+            let found = solved(
+                &trace_like(100, 512, seed),
+                &params(name, Pack),
+                Budget::Steps(0),
+            );
             assert!(found.proven, "{name} at 512");
         }
     }
@@ -36,8 +53,16 @@ fn published_shape() {
 fn the_default_reaches_the_bound_from_96_on() {
     for memory in [96, 128, 256] {
         for seed in 0..INSTANCES {
-            let found = solved(&trace_like(100, memory, seed), &Params::default(), Budget::Steps(100_000));
-            assert!(found.proven, "{memory} GB, seed {seed}: {} over {:?}", found.objective, found.bound);
+            let found = solved(
+                &trace_like(100, memory, seed),
+                &Params::default(),
+                Budget::Steps(100_000),
+            );
+            assert!(
+                found.proven,
+                "{memory} GB, seed {seed}: {} over {:?}",
+                found.objective, found.bound
+            );
         }
     }
 }

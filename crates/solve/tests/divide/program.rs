@@ -9,7 +9,10 @@ pub fn least_level(apps: &[Application], nodes: usize, memory: u64) -> Option<f6
     let level = model.add_col(1.0, 0.0.., &[]);
     let cols = instances(&mut model, apps, nodes);
     for node in 0..nodes {
-        let load = apps.iter().zip(&cols).map(|(app, row)| (row[node].1, app.load as f64));
+        let load = apps
+            .iter()
+            .zip(&cols)
+            .map(|(app, row)| (row[node].1, app.load as f64));
         let load: Vec<_> = load.chain([(level, -1.0)]).collect();
         model.add_row(..=0.0, &load);
         hold(&mut model, apps, &cols, node, memory);
@@ -24,7 +27,10 @@ pub fn fewest_nodes(apps: &[Application], most: usize, cpu: u64, memory: u64) ->
     let mut before = None;
     for node in 0..most {
         let used = model.add_integer_col(1.0, 0.0..=1.0, &[]);
-        let load = apps.iter().zip(&cols).map(|(app, row)| (row[node].1, app.load as f64));
+        let load = apps
+            .iter()
+            .zip(&cols)
+            .map(|(app, row)| (row[node].1, app.load as f64));
         let load: Vec<_> = load.chain([(used, -(cpu as f64))]).collect();
         model.add_row(..=0.0, &load);
         for row in &cols {
@@ -59,8 +65,17 @@ fn instances(model: &mut Model, apps: &[Application], nodes: usize) -> Vec<Vec<(
     apps.iter().map(&mut row_of).collect()
 }
 
-fn hold(model: &mut Model, apps: &[Application], cols: &[Vec<(Col, Col)>], node: usize, memory: u64) {
-    let held = apps.iter().zip(cols).map(|(app, row)| (row[node].0, app.memory as f64));
+fn hold(
+    model: &mut Model,
+    apps: &[Application],
+    cols: &[Vec<(Col, Col)>],
+    node: usize,
+    memory: u64,
+) {
+    let held = apps
+        .iter()
+        .zip(cols)
+        .map(|(app, row)| (row[node].0, app.memory as f64));
     let held: Vec<_> = held.collect();
     model.add_row(..=memory as f64, &held);
 }

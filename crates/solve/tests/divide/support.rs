@@ -82,7 +82,11 @@ pub fn solved(problem: &Problem, params: &Params, budget: Budget) -> Solution {
     };
     assert_eq!(report.figures.value(kind), Some(solution.objective));
     let bound = solution.bound.expect("a complete answer has a bound");
-    assert!(bound <= solution.objective, "bound {bound} above {}", solution.objective);
+    assert!(
+        bound <= solution.objective,
+        "bound {bound} above {}",
+        solution.objective
+    );
     assert_eq!(solution.proven, bound == solution.objective);
     solution
 }
@@ -111,8 +115,17 @@ pub fn trace_like(count: usize, memory: u64, seed: u64) -> Problem {
         };
         let drawn: f64 = random.random();
         let shares = [(0.17, 2), (0.35, 4), (0.70, 8), (0.98, 32), (1.0, 64)];
-        let memory = shares.iter().find(|(below, _)| drawn < *below).expect("below one").1;
+        let memory = shares
+            .iter()
+            .find(|(below, _)| drawn < *below)
+            .expect("below one")
+            .1;
         app((load * 1e6) as u64, memory)
     });
-    problem(all.collect(), vec![pool(32_000_000, memory, 0, None)], &[], vec![])
+    problem(
+        all.collect(),
+        vec![pool(32_000_000, memory, 0, None)],
+        &[],
+        vec![],
+    )
 }
