@@ -25,7 +25,7 @@ fn ask(
     params: &Params,
     threads: usize,
 ) -> (PlacementPlan, bayplan_solve::Solution) {
-    let ctx = Context::new(7, Budget::Steps(60), threads);
+    let ctx = Context::new(7, Budget::Steps(25), threads);
     let solution = solve(problem, params, &ctx).unwrap();
     let rules = Rules {
         d_alpha: params.d().unwrap(),
@@ -117,7 +117,7 @@ fn the_worked_example_of_the_paper() {
 fn all_algorithms_on_a_cluster_that_runs() {
     let mut random = data::random(5);
     let services = data::draw_services(5, &mut random);
-    let base: Vec<u32> = services.iter().map(|s| s.containers / 10).collect();
+    let base: Vec<u32> = services.iter().map(|s| s.containers / 20).collect();
     let (packed, _) = ask(
         &data::problem(&services, &base, 200, Placement::default()),
         &with("BiHeu", 0.99),
@@ -270,7 +270,7 @@ fn a_machine_too_full_on_arrival_takes_nothing_and_loses_nothing() {
 #[test]
 fn memory_and_two_kinds_of_machines_are_honoured() {
     let services = data::draw_services(5, &mut data::random(2));
-    let wanted: Vec<u32> = services.iter().map(|s| s.containers / 30).collect();
+    let wanted: Vec<u32> = services.iter().map(|s| s.containers / 60).collect();
     let (mut cluster, workload) =
         data::problem(&services, &wanted, 0, Placement::default()).into_parts();
     let Workload::Services(mut all) = workload else {

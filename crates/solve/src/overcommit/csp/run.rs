@@ -103,8 +103,8 @@ pub(crate) fn run(
     };
     let effort = Effort {
         seconds: 4.0,
-        nodes: 2_000,
-        iterations: 200_000,
+        nodes: 20,
+        iterations: 3_000,
         distance: goal,
     };
     let mut chosen = round(&mut master, &all, &generated, effort, ctx)?;
@@ -113,8 +113,8 @@ pub(crate) fn run(
     let (mut failures, mut steps) = (0, generated.rounds);
     let effort = Effort {
         seconds: 2.0,
-        nodes: 200,
-        iterations: 50_000,
+        nodes: 4,
+        iterations: 500,
         distance: goal / 4.0,
     };
     let lower = generated.bound;

@@ -69,7 +69,7 @@ pub(crate) fn plain_optimum(view: &View, objective: Objective) -> Option<(f64, u
 fn bounds_never_exceed_the_optimum_and_answers_are_near_it() {
     let ctx = Context::new(21, Budget::Steps(1), 1);
     let (mut compared, mut optimal) = (0, 0);
-    for case in 0..120 {
+    for case in 0..90 {
         let mut random = ctx.random(case);
         let problem = random_problem(&mut random, case % 3 == 0);
         let d = [0.0, 1.0, 2.326][case as usize % 3];
@@ -96,7 +96,7 @@ fn bounds_never_exceed_the_optimum_and_answers_are_near_it() {
                     d_alpha: Some(d),
                     ..Params::default()
                 };
-                let run = Context::new(case, Budget::Steps(40), 1);
+                let run = Context::new(case, Budget::Steps(20), 1);
                 let solution = solve(&problem, &params, &run).unwrap();
                 let bayplan_model::Plan::Placement(plan) = &solution.plan else {
                     panic!("a placement")
@@ -124,7 +124,7 @@ fn bounds_never_exceed_the_optimum_and_answers_are_near_it() {
         }
     }
     assert!(
-        compared > 100 && optimal * 10 >= compared * 9,
+        compared > 60 && optimal * 10 >= compared * 9,
         "{optimal} of {compared} optimal"
     );
 }

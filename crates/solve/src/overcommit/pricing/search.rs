@@ -1,7 +1,7 @@
 //! Depth-first search for the pattern of one kind in one interval.
 
 use super::super::Objective;
-use super::table::{Table, capacity, chord};
+use super::table::{Table, chord};
 use super::{Priced, Pricer};
 
 /// Patterns looked at per kind and interval before the table's bound is taken
@@ -82,7 +82,7 @@ impl<'a, 'b> Search<'a, 'b> {
         } else {
             start
         };
-        let room = capacity(self.pricer, interval, kind);
+        let room = self.table.capacity(self.pricer, kind);
         let bound = start + self.table.bound(0, room);
         if bound <= floor || room < 0.0 {
             return Found {
