@@ -58,22 +58,43 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Solve(error) => error.fmt(f),
-            Self::Mismatch { algorithm, claimed, counted } => {
-                write!(f, "{algorithm} claims an objective of {claimed}, the verifier counts ")?;
+            Self::Mismatch {
+                algorithm,
+                claimed,
+                counted,
+            } => {
+                write!(
+                    f,
+                    "{algorithm} claims an objective of {claimed}, the verifier counts "
+                )?;
                 match counted {
                     Some(counted) => write!(f, "{counted}"),
                     None => f.write_str("none"),
                 }
             }
-            Self::Broken { algorithm, violations } => {
-                write!(f, "the plan of {algorithm} breaks {} rules; first: ", violations.len())?;
+            Self::Broken {
+                algorithm,
+                violations,
+            } => {
+                write!(
+                    f,
+                    "the plan of {algorithm} breaks {} rules; first: ",
+                    violations.len()
+                )?;
                 match violations.first() {
                     Some(first) => first.fmt(f),
                     None => f.write_str("none"),
                 }
             }
-            Self::Bound { algorithm, objective, bound } => {
-                write!(f, "{algorithm} claims the bound {bound}, but its answer is {objective}")
+            Self::Bound {
+                algorithm,
+                objective,
+                bound,
+            } => {
+                write!(
+                    f,
+                    "{algorithm} claims the bound {bound}, but its answer is {objective}"
+                )
             }
         }
     }

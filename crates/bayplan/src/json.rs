@@ -102,19 +102,35 @@ pub fn reason_word(reason: Reason) -> &'static str {
 
 /// What the verifier counted, under the contract's names.
 pub fn figures_json(problem: &Problem, figures: &Figures) -> Map<String, Value> {
-    let scale = problem.cluster().resources.first().map_or(1.0, |resource| resource.scale as f64);
+    let scale = problem
+        .cluster()
+        .resources
+        .first()
+        .map_or(1.0, |resource| resource.scale as f64);
     let named = [
         ("nodes", Some(json!(figures.nodes))),
         ("machines", Some(json!(figures.nodes))),
         ("cost", Some(json!(figures.cost as f64 / 1e6))),
         ("placed", figures.placed.map(|count| json!(count))),
         ("moves", figures.moves.map(|count| json!(count))),
-        ("gained_affinity", figures.gained_affinity.map(|gain| json!(gain))),
+        (
+            "gained_affinity",
+            figures.gained_affinity.map(|gain| json!(gain)),
+        ),
         ("ucac", figures.ucac.map(|units| json!(units / scale))),
-        ("max_load", figures.max_load.map(|units| json!(units as f64 / scale))),
+        (
+            "max_load",
+            figures.max_load.map(|units| json!(units as f64 / scale)),
+        ),
         ("instances", figures.instances.map(|count| json!(count))),
         ("admitted", figures.admitted.map(|count| json!(count))),
-        ("weight", figures.weight.map(|weight| json!(weight as f64 / 1e6))),
+        (
+            "weight",
+            figures.weight.map(|weight| json!(weight as f64 / 1e6)),
+        ),
     ];
-    named.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?))).collect()
+    named
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_string(), value?)))
+        .collect()
 }

@@ -1,6 +1,6 @@
 //! Solve, verify, assemble.
 
-use bayplan_model::{Plan, Problem, Reason};
+use bayplan_model::{Applications, DivisionPlan, Plan, Problem, Reason};
 use bayplan_solve::{Context, Figure, Solution, StoppedBy};
 use bayplan_verify::{Objective, Report, Rules, check};
 
@@ -53,13 +53,36 @@ pub struct Outcome {
 
 /// Asks a question, and hands out the answer only after the verifier has
 /// recounted it: a mismatch is an error, never a warning.
-pub fn answer(problem: &Problem, question: &dyn Question, context: &Context) -> Result<Outcome, Error> {
+pub fn answer(
+    problem: &Problem,
+    question: &dyn Question,
+    context: &Context,
+) -> Result<Outcome, Error> {
     let cpu_before = cpu_seconds();
     let solution = question.solve(problem, context)?;
-    let (seconds, cpu) = (context.elapsed(), cpu_seconds() - cpu_before);
+    let cpu = cpu_seconds() - cpu_before;
+    let outcome = answer_with(problem, question, context, solution)?;
+    Ok(Outcome {
+        cpu_seconds: cpu,
+        ..outcome
+    })
+}
+
+/// The same for a solution that is already there, such as one point of a
+/// curve: verified and assembled. CPU seconds are those of the process.
+pub fn answer_with(
+    problem: &Problem,
+    question: &dyn Question,
+    context: &Context,
+    solution: Solution,
+) -> Result<Outcome, Error> {
+    let (seconds, cpu) = (context.elapsed(), cpu_seconds());
     let kind = question.objective(problem);
     // What is missing is listed with its reason, not reported as a mistake.
-    let rules = Rules { complete: false, ..question.rules(problem) };
+    let rules = Rules {
+        complete: false,
+        ..question.rules(problem)
+    };
     let report = check(problem, &solution.plan, &rules);
     confirm(&solution, kind, &report)?;
     let unplaced = unplaced(problem, &solution.plan);
@@ -99,9 +122,11 @@ fn gap(objective: f64, bound: f64) -> Option<f64> {
 /// Units of resource 0 to one of what people read.
 fn shown_scale(problem: &Problem, kind: Objective) -> f64 {
     match kind {
-        Objective::Ucac | Objective::MaxLoad => {
-            problem.cluster().resources.first().map_or(1.0, |resource| resource.scale as f64)
-        }
+        Objective::Ucac | Objective::MaxLoad => problem
+            .cluster()
+            .resources
+            .first()
+            .map_or(1.0, |resource| resource.scale as f64),
         _ => 1.0,
     }
 }
@@ -109,8 +134,14 @@ fn shown_scale(problem: &Problem, kind: Objective) -> f64 {
 fn confirm(solution: &Solution, kind: Objective, report: &Report) -> Result<(), Error> {
     let algorithm = || solution.algorithm.clone();
     if !report.holds() {
-        let broken = report.violations.iter().filter(|violation| !violation.on_arrival);
-        return Err(Error::Broken { algorithm: algorithm(), violations: broken.cloned().collect() });
+        let broken = report
+            .violations
+            .iter()
+            .filter(|violation| !violation.on_arrival);
+        return Err(Error::Broken {
+            algorithm: algorithm(),
+            violations: broken.cloned().collect(),
+        });
     }
     let counted = report.figures.value(kind);
     let claimed = solution.objective;
@@ -119,25 +150,61 @@ fn confirm(solution: &Solution, kind: Objective, report: &Report) -> Result<(), 
         _ => TOLERANCE * claimed.abs().max(1e-9),
     };
     if !counted.is_some_and(|counted| (counted - claimed).abs() <= tolerance) {
-        return Err(Error::Mismatch { algorithm: algorithm(), claimed, counted });
+        return Err(Error::Mismatch {
+            algorithm: algorithm(),
+            claimed,
+            counted,
+        });
     }
     if let Some(bound) = solution.bound {
-        let excess = if kind.maximises() { claimed - bound } else { bound - claimed };
+        let excess = if kind.maximises() {
+            claimed - bound
+        } else {
+            bound - claimed
+        };
         // A plan that leaves something out may well cost less than the bound
         // on plans that do not.
         let complete = report.figures.unplaced.unwrap_or(0) == 0;
         if complete && excess > TOLERANCE * claimed.abs().max(1e-9) {
-            return Err(Error::Bound { algorithm: algorithm(), objective: claimed, bound });
+            return Err(Error::Bound {
+                algorithm: algorithm(),
+                objective: claimed,
+                bound,
+            });
         }
     }
     Ok(())
 }
 
 fn unplaced(problem: &Problem, plan: &Plan) -> Vec<(String, u32, Reason)> {
+    if let (Plan::Division(plan), Some(applications)) = (plan, problem.applications()) {
+        return unserved(applications, plan);
+    }
     let (Plan::Placement(plan), Some(services)) = (plan, problem.services()) else {
         return Vec::new();
     };
     let named = |id: bayplan_model::ServiceId| services.names.get(id.index()).to_string();
-    plan.unplaced.iter().map(|left| (named(left.service), left.count, left.reason)).collect()
+    plan.unplaced
+        .iter()
+        .map(|left| (named(left.service), left.count, left.reason))
+        .collect()
 }
 
+/// Applications whose load is not fully served or that lack instances, with
+/// the instances at least missing.
+fn unserved(applications: &Applications, plan: &DivisionPlan) -> Vec<(String, u32, Reason)> {
+    let mut found = vec![(0u64, 0u32); applications.all.len()];
+    for share in &plan.shares {
+        let (served, instances) = &mut found[share.application.index()];
+        *served += share.load;
+        *instances += 1;
+    }
+    let all = applications.all.iter().zip(applications.names.iter());
+    all.zip(found)
+        .filter_map(|((application, name), (served, instances))| {
+            let missing = application.min_instances.saturating_sub(instances);
+            let missing = missing.max(u32::from(served < application.load));
+            (missing > 0).then(|| (name.to_string(), missing, Reason::NoRoom))
+        })
+        .collect()
+}

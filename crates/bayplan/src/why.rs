@@ -27,7 +27,14 @@ pub fn why(problem: &Problem, plan: Option<&Plan>, object: &str) -> Result<Strin
     for entry in placement.counts() {
         content[entry.node.index()].push((entry.service, entry.count));
     }
-    let scene = Scene { problem, services, placement, opened, names, content };
+    let scene = Scene {
+        problem,
+        services,
+        placement,
+        opened,
+        names,
+        content,
+    };
     if let Some((service, node)) = object.split_once('@')
         && let (Some(service), Some(node)) = (scene.service(service), scene.node(node))
     {
@@ -39,8 +46,14 @@ pub fn why(problem: &Problem, plan: Option<&Plan>, object: &str) -> Result<Strin
     if let Some(node) = scene.node(object) {
         return Ok(scene.whole_node(node));
     }
-    let hint = services.names.nearest(object).map(|name| format!("; did you mean {name}?"));
-    Err(format!("no service or node is called {object:?}{}", hint.unwrap_or_default()))
+    let hint = services
+        .names
+        .nearest(object)
+        .map(|name| format!("; did you mean {name}?"));
+    Err(format!(
+        "no service or node is called {object:?}{}",
+        hint.unwrap_or_default()
+    ))
 }
 
 struct Scene<'a> {
@@ -63,7 +76,10 @@ impl Scene<'_> {
     }
 
     fn node(&self, name: &str) -> Option<NodeId> {
-        self.names.iter().position(|known| known == name).map(NodeId::from)
+        self.names
+            .iter()
+            .position(|known| known == name)
+            .map(NodeId::from)
     }
 
     fn node_name(&self, node: NodeId) -> &str {
@@ -79,16 +95,29 @@ impl Scene<'_> {
         let cluster = self.problem.cluster();
         let mut found = Vec::new();
         let existing = cluster.nodes.len();
-        if !self.services.compatibility.allows(service, node, existing, self.opened) {
-            found.push(("compatibility", "the service may not use this node".to_string()));
+        if !self
+            .services
+            .compatibility
+            .allows(service, node, existing, self.opened)
+        {
+            found.push((
+                "compatibility",
+                "the service may not use this node".to_string(),
+            ));
         }
         let content = &self.content[node.index()];
         self.capacity_obstacles(service, node, content, &mut found);
-        let here = content.iter().find(|(other, _)| *other == service).map_or(0, |(_, count)| *count);
+        let here = content
+            .iter()
+            .find(|(other, _)| *other == service)
+            .map_or(0, |(_, count)| *count);
         if let Some(cap) = self.services.limits.cap(service)
             && here >= cap
         {
-            found.push(("limit", format!("{here} replicas are here and {cap} are allowed")));
+            found.push((
+                "limit",
+                format!("{here} replicas are here and {cap} are allowed"),
+            ));
         }
         for (other, count) in content {
             if *other == service {
@@ -98,13 +127,19 @@ impl Scene<'_> {
                 && here >= max
             {
                 let other = self.name(*other);
-                found.push(("limit", format!("beside {other} at most {max}, and {here} are here")));
+                found.push((
+                    "limit",
+                    format!("beside {other} at most {max}, and {here} are here"),
+                ));
             }
             if let Some(max) = self.services.limits.get(service, *other)
                 && *count > max
             {
                 let other = self.name(*other);
-                found.push(("limit", format!("it allows {max} of {other} beside it, and {count} are here")));
+                found.push((
+                    "limit",
+                    format!("it allows {max} of {other} beside it, and {count} are here"),
+                ));
             }
         }
         self.spread_obstacles(service, node, &mut found);
@@ -119,7 +154,9 @@ impl Scene<'_> {
         found: &mut Vec<(&'static str, String)>,
     ) {
         let cluster = self.problem.cluster();
-        let pool = cluster.pool_of(node, self.opened).expect("a node of the scene");
+        let pool = cluster
+            .pool_of(node, self.opened)
+            .expect("a node of the scene");
         let epochs = self.services.epochs;
         for (r, resource) in cluster.resources.iter().enumerate() {
             let capacity = u128::from(cluster.capacity(pool)[r]);
@@ -129,7 +166,10 @@ impl Scene<'_> {
                     let used = content.iter().map(|(other, count)| {
                         u128::from(self.services.row(*other)[at]) * u128::from(*count)
                     });
-                    (used.sum::<u128>() + u128::from(self.services.row(service)[at]), epoch)
+                    (
+                        used.sum::<u128>() + u128::from(self.services.row(service)[at]),
+                        epoch,
+                    )
                 })
                 .max_by_key(|(sum, epoch)| (*sum, std::cmp::Reverse(*epoch)));
             if let Some((sum, epoch)) = worst
@@ -137,14 +177,34 @@ impl Scene<'_> {
             {
                 let missing = u64::try_from(sum - capacity).unwrap_or(u64::MAX);
                 let missing = format_units(missing, resource.scale);
-                let when = if epochs > 1 { format!(" in epoch {epoch}") } else { String::new() };
-                found.push(("capacity", format!("{missing} {} of {} too few{when}", resource.unit, resource.name)));
+                let when = if epochs > 1 {
+                    format!(" in epoch {epoch}")
+                } else {
+                    String::new()
+                };
+                found.push((
+                    "capacity",
+                    format!(
+                        "{missing} {} of {} too few{when}",
+                        resource.unit, resource.name
+                    ),
+                ));
             }
         }
     }
 
-    fn spread_obstacles(&self, service: ServiceId, node: NodeId, found: &mut Vec<(&'static str, String)>) {
-        for set in self.services.spread.iter().filter(|set| set.members.contains(&service)) {
+    fn spread_obstacles(
+        &self,
+        service: ServiceId,
+        node: NodeId,
+        found: &mut Vec<(&'static str, String)>,
+    ) {
+        for set in self
+            .services
+            .spread
+            .iter()
+            .filter(|set| set.members.contains(&service))
+        {
             let members = |node: NodeId| -> u64 {
                 let on = self.content[node.index()].iter();
                 let counted = on.filter(|(other, _)| set.members.binary_search(other).is_ok());
@@ -154,12 +214,20 @@ impl Scene<'_> {
                 Level::Node => members(node),
                 Level::Label(key) => {
                     let groups = self.problem.cluster().groups(self.opened, key);
-                    let same = self.nodes().filter(|other| groups[other.index()] == groups[node.index()]);
+                    let same = self
+                        .nodes()
+                        .filter(|other| groups[other.index()] == groups[node.index()]);
                     same.map(members).sum()
                 }
             };
             if there >= u64::from(set.max) {
-                found.push(("spread", format!("set {} allows {} together, and {there} are", set.name, set.max)));
+                found.push((
+                    "spread",
+                    format!(
+                        "set {} allows {} together, and {there} are",
+                        set.name, set.max
+                    ),
+                ));
             }
         }
     }
@@ -169,8 +237,12 @@ impl Scene<'_> {
         let (service_name, node_name) = (self.name(service), self.node_name(node));
         let obstacles = self.obstacles(service, node);
         let mut text = match obstacles.len() {
-            0 => format!("one more replica of {service_name} fits on {node_name} ({here} are there)\n"),
-            n => format!("one more replica of {service_name} cannot go to {node_name}: {n} reasons ({here} are there)\n"),
+            0 => format!(
+                "one more replica of {service_name} fits on {node_name} ({here} are there)\n"
+            ),
+            n => format!(
+                "one more replica of {service_name} cannot go to {node_name}: {n} reasons ({here} are there)\n"
+            ),
         };
         for (rule, words) in obstacles {
             let _ = writeln!(text, "  {rule}: {words}");
@@ -182,7 +254,11 @@ impl Scene<'_> {
         let places = self.placement.of(service);
         let placed: u64 = places.iter().map(|entry| u64::from(entry.count)).sum();
         let wanted = self.services.replicas[service.index()];
-        let mut text = format!("{}: {placed} of {wanted} replicas placed on {} nodes\n", self.name(service), places.len());
+        let mut text = format!(
+            "{}: {placed} of {wanted} replicas placed on {} nodes\n",
+            self.name(service),
+            places.len()
+        );
         for entry in places.iter().take(LISTED) {
             let _ = writeln!(text, "  {} on {}", entry.count, self.node_name(entry.node));
         }
@@ -204,7 +280,11 @@ impl Scene<'_> {
         match fits.len() {
             0 => text.push_str("one more replica fits on no node:\n"),
             n => {
-                let _ = writeln!(text, "one more replica fits on {n} nodes, such as {}", shown.join(", "));
+                let _ = writeln!(
+                    text,
+                    "one more replica fits on {n} nodes, such as {}",
+                    shown.join(", ")
+                );
             }
         }
         for (rule, (count, example)) in reasons {
@@ -216,19 +296,35 @@ impl Scene<'_> {
     fn whole_node(&self, node: NodeId) -> String {
         let content = &self.content[node.index()];
         let cluster = self.problem.cluster();
-        let pool = cluster.pool_of(node, self.opened).expect("a node of the scene");
+        let pool = cluster
+            .pool_of(node, self.opened)
+            .expect("a node of the scene");
         let name = &cluster.pools[pool.index()].name;
         let replicas: u64 = content.iter().map(|(_, count)| u64::from(*count)).sum();
-        let mut text = format!("{} ({name}): {replicas} replicas of {} services\n", self.node_name(node), content.len());
+        let mut text = format!(
+            "{} ({name}): {replicas} replicas of {} services\n",
+            self.node_name(node),
+            content.len()
+        );
         let epochs = self.services.epochs;
         for (r, resource) in cluster.resources.iter().enumerate() {
             let used = (0..epochs).map(|epoch| {
                 let on = content.iter();
-                on.map(|(s, count)| u128::from(self.services.row(*s)[r * epochs + epoch]) * u128::from(*count)).sum::<u128>()
+                on.map(|(s, count)| {
+                    u128::from(self.services.row(*s)[r * epochs + epoch]) * u128::from(*count)
+                })
+                .sum::<u128>()
             });
             let used = u64::try_from(used.max().unwrap_or(0)).unwrap_or(u64::MAX);
-            let (used, capacity) = (format_units(used, resource.scale), format_units(cluster.capacity(pool)[r], resource.scale));
-            let _ = writeln!(text, "  {}: {used} of {capacity} {}", resource.name, resource.unit);
+            let (used, capacity) = (
+                format_units(used, resource.scale),
+                format_units(cluster.capacity(pool)[r], resource.scale),
+            );
+            let _ = writeln!(
+                text,
+                "  {}: {used} of {capacity} {}",
+                resource.name, resource.unit
+            );
         }
         for (service, count) in content.iter().take(LISTED * 3) {
             let _ = writeln!(text, "  {count} of {}", self.name(*service));
@@ -243,8 +339,14 @@ fn why_other(problem: &Problem, plan: Option<&Plan>, object: &str) -> Result<Str
     match (problem.applications(), problem.requests(), plan) {
         (Some(applications), _, plan) => {
             let id = applications.names.find(object).ok_or_else(|| {
-                let hint = applications.names.nearest(object).map(|name| format!("; did you mean {name}?"));
-                format!("no application is called {object:?}{}", hint.unwrap_or_default())
+                let hint = applications
+                    .names
+                    .nearest(object)
+                    .map(|name| format!("; did you mean {name}?"));
+                format!(
+                    "no application is called {object:?}{}",
+                    hint.unwrap_or_default()
+                )
             })?;
             let (shares, opened) = match plan {
                 Some(Plan::Division(plan)) => (plan.shares.as_slice(), plan.opened.as_slice()),
@@ -253,23 +355,45 @@ fn why_other(problem: &Problem, plan: Option<&Plan>, object: &str) -> Result<Str
             };
             let application = &applications.all[id as usize];
             let cpu = &cluster.resources[0];
-            let own: Vec<_> = shares.iter().filter(|share| share.application.0 == id).collect();
+            let own: Vec<_> = shares
+                .iter()
+                .filter(|share| share.application.0 == id)
+                .collect();
             let load = format_units(application.load, cpu.scale);
-            let mut text = format!("{object}: {} instances for a load of {load} {}\n", own.len(), cpu.unit);
+            let mut text = format!(
+                "{object}: {} instances for a load of {load} {}\n",
+                own.len(),
+                cpu.unit
+            );
             for share in own {
                 let node = cluster.node_name(share.node, opened);
-                let _ = writeln!(text, "  {} {} on {node}", format_units(share.load, cpu.scale), cpu.unit);
+                let _ = writeln!(
+                    text,
+                    "  {} {} on {node}",
+                    format_units(share.load, cpu.scale),
+                    cpu.unit
+                );
             }
             Ok(text)
         }
         (_, Some(requests), Some(Plan::Admission(plan))) => {
-            let wanted: usize = object.parse().map_err(|_| format!("{object:?} is not the number of a request"))?;
+            let wanted: usize = object
+                .parse()
+                .map_err(|_| format!("{object:?} is not the number of a request"))?;
             if wanted >= requests.len() {
-                return Err(format!("there are only {} requests, counted from 0", requests.len()));
+                return Err(format!(
+                    "there are only {} requests, counted from 0",
+                    requests.len()
+                ));
             }
-            let at = plan.accepted.binary_search_by_key(&wanted, |(request, _)| request.index());
+            let at = plan
+                .accepted
+                .binary_search_by_key(&wanted, |(request, _)| request.index());
             Ok(match at {
-                Ok(at) => format!("request {wanted} runs on {}\n", cluster.node_name(plan.accepted[at].1, &plan.opened)),
+                Ok(at) => format!(
+                    "request {wanted} runs on {}\n",
+                    cluster.node_name(plan.accepted[at].1, &plan.opened)
+                ),
                 Err(_) => format!("request {wanted} is not admitted\n"),
             })
         }

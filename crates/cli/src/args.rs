@@ -81,7 +81,8 @@ impl TableArgs {
 
     /// Reads a problem; notes about what could not be expressed go to stderr.
     pub fn read(&self, path: &str) -> Result<Input> {
-        let input = read_file(path, &self.options()?).map_err(|errors| anyhow::anyhow!("{errors}"))?;
+        let input =
+            read_file(path, &self.options()?).map_err(|errors| anyhow::anyhow!("{errors}"))?;
         for note in &input.notes {
             eprintln!("note: {note}");
         }
@@ -92,7 +93,11 @@ impl TableArgs {
 impl InputArgs {
     /// Reads the problem.
     pub fn read(&self) -> Result<Input> {
-        self.tables.read(self.input.as_deref().context("INPUT is missing: a file, or `-`")?)
+        self.tables.read(
+            self.input
+                .as_deref()
+                .context("INPUT is missing: a file, or `-`")?,
+        )
     }
 }
 
@@ -109,6 +114,8 @@ pub struct RuleArgs {
     /// Count traffic as local within nodes that share this label, such as `zone`.
     #[arg(long, value_name = "LABEL")]
     pub level: Option<String>,
+    #[command(flatten)]
+    pub survive: SurviveArgs,
     /// Accept a plan that leaves something out.
     #[arg(long)]
     pub partial: bool,
@@ -123,7 +130,7 @@ impl RuleArgs {
             alive: self.alive.millionths()?,
             complete: !self.partial,
             gain_level: self.level.clone(),
-            ..Rules::default()
+            survive: self.survive.rule(),
         })
     }
 }
@@ -143,12 +150,18 @@ impl ConfidenceArgs {
     /// Standard deviations to keep free, if either flag was given.
     pub fn d_alpha(&self) -> Result<Option<f64>> {
         if let Some(d) = self.d_alpha {
-            anyhow::ensure!(d.is_finite() && (0.0..=40.0).contains(&d), "--d-alpha: 0 to 40, not {d}");
+            anyhow::ensure!(
+                d.is_finite() && (0.0..=40.0).contains(&d),
+                "--d-alpha: 0 to 40, not {d}"
+            );
             return Ok(Some(d));
         }
-        let Some(alpha) = self.confidence else { return Ok(None) };
+        let Some(alpha) = self.confidence else {
+            return Ok(None);
+        };
         let d = bayplan_model::d_of_confidence(alpha).filter(|d| *d >= 0.0);
-        let d = d.with_context(|| format!("--confidence: at least 0.5 and below 1, not {alpha}"))?;
+        let d =
+            d.with_context(|| format!("--confidence: at least 0.5 and below 1, not {alpha}"))?;
         Ok(Some(d))
     }
 }
@@ -170,16 +183,38 @@ impl HeadroomArgs {
         let resources = &problem.cluster().resources;
         let mut shares = vec![0; resources.len()];
         for pair in &self.headroom {
-            let (name, share) =
-                pair.split_once('=').with_context(|| format!("--headroom: {pair:?} is not RESOURCE=PERCENT"))?;
-            let known = resources.iter().position(|resource| resource.name == name.trim());
+            let (name, share) = pair
+                .split_once('=')
+                .with_context(|| format!("--headroom: {pair:?} is not RESOURCE=PERCENT"))?;
+            let known = resources
+                .iter()
+                .position(|resource| resource.name == name.trim());
             let Some(resource) = known else {
                 let names: Vec<&str> = resources.iter().map(|r| r.name.as_str()).collect();
-                bail!("--headroom: no resource is called {name:?}; there are {}", names.join(", "));
+                bail!(
+                    "--headroom: no resource is called {name:?}; there are {}",
+                    names.join(", ")
+                );
             };
             shares[resource] = share_millionths("--headroom", share)?;
         }
         Ok(shares)
+    }
+}
+
+/// Which loss the rest must carry.
+#[derive(Args, Clone, Default)]
+pub struct SurviveArgs {
+    /// Survive the loss of any one `node`, or of all nodes that share a label, such as `zone`.
+    #[arg(long, value_name = "node|LABEL")]
+    pub survive: Option<String>,
+}
+
+impl SurviveArgs {
+    /// The rule for the verifier; `1` is another word for one node.
+    pub fn rule(&self) -> Option<Option<String>> {
+        let what = self.survive.as_deref()?;
+        Some((!matches!(what, "node" | "1")).then(|| what.to_string()))
     }
 }
 
@@ -193,7 +228,9 @@ pub struct AliveArgs {
 
 impl Default for AliveArgs {
     fn default() -> Self {
-        Self { alive: "75%".into() }
+        Self {
+            alive: "75%".into(),
+        }
     }
 }
 
@@ -207,7 +244,9 @@ impl AliveArgs {
 /// `10%` or `0.1` as millionths.
 pub fn share_millionths(flag: &str, text: &str) -> Result<u32> {
     let text = text.trim();
-    let (digits, scale) = text.strip_suffix('%').map_or((text, 1_000_000), |digits| (digits, 10_000));
+    let (digits, scale) = text
+        .strip_suffix('%')
+        .map_or((text, 1_000_000), |digits| (digits, 10_000));
     let units = bayplan_model::parse_units(digits, scale, bayplan_model::Rounding::Up);
     match units {
         Ok(units) if units <= 1_000_000 => Ok(units as u32),

@@ -43,14 +43,24 @@ impl Check {
             None => check_current(&problem, &rules),
         };
         // A plan may carry a rule that was broken before; what runs now may not.
-        let holds = if self.plan.is_some() { report.holds() } else { report.violations.is_empty() };
+        let holds = if self.plan.is_some() {
+            report.holds()
+        } else {
+            report.violations.is_empty()
+        };
         let text = match self.output {
             Output::Text => bayplan_report::check_text(&problem, &report, holds),
-            Output::Json => serde_json::to_string_pretty(&as_json(&problem, &report, holds))? + "\n",
+            Output::Json => {
+                serde_json::to_string_pretty(&as_json(&problem, &report, holds))? + "\n"
+            }
             Output::Csv | Output::Html => bail!("check prints text or json"),
         };
         files::write_text("-", &text)?;
-        Ok(if holds { Verdict::Holds } else { Verdict::Fails })
+        Ok(if holds {
+            Verdict::Holds
+        } else {
+            Verdict::Fails
+        })
     }
 }
 
@@ -66,15 +76,24 @@ fn starting_from(problem: Problem, path: &str) -> Result<Problem> {
     let Plan::Placement(start) = plan(path, &problem)? else {
         bail!("--from takes a plan for services");
     };
-    anyhow::ensure!(start.opened.is_empty(), "--from: {path} opens new nodes, which do not exist yet");
+    anyhow::ensure!(
+        start.opened.is_empty(),
+        "--from: {path} opens new nodes, which do not exist yet"
+    );
     let (cluster, workload) = problem.into_parts();
-    let Workload::Services(mut services) = workload else { bail!("--from takes a plan for services") };
+    let Workload::Services(mut services) = workload else {
+        bail!("--from takes a plan for services")
+    };
     services.placement = start.placement;
     Ok(Problem::new(cluster, Workload::Services(services))?)
 }
 
 fn as_json(problem: &Problem, report: &Report, holds: bool) -> serde_json::Value {
-    let broken = report.violations.iter().filter(|violation| !violation.on_arrival).count();
+    let broken = report
+        .violations
+        .iter()
+        .filter(|violation| !violation.on_arrival)
+        .count();
     json!({
         "schema": "bayplan/check/v1",
         "holds": holds,

@@ -33,7 +33,12 @@ impl Diff {
             if old != new {
                 arrivals += f64::max(0.0, new - old);
                 departures += f64::max(0.0, old - new);
-                changes.push(vec![key.0.clone(), key.1.clone(), old.to_string(), new.to_string()]);
+                changes.push(vec![
+                    key.0.clone(),
+                    key.1.clone(),
+                    old.to_string(),
+                    new.to_string(),
+                ]);
             }
         }
         let verdict = match changes.len() {
@@ -42,7 +47,11 @@ impl Diff {
         };
         let table = bayplan_report::table(&["what", "node", "before", "after"], &changes);
         files::write_text("-", &format!("{verdict}\n{table}"))?;
-        Ok(if changes.is_empty() { Verdict::Holds } else { Verdict::Fails })
+        Ok(if changes.is_empty() {
+            Verdict::Holds
+        } else {
+            Verdict::Fails
+        })
     }
 }
 

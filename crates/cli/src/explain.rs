@@ -22,14 +22,19 @@ impl Explain {
         let codes = bayplan::codes();
         let text = match self.code {
             Some(wanted) => {
-                let known = codes.iter().find(|code| code.code.eq_ignore_ascii_case(wanted.trim()));
+                let known = codes
+                    .iter()
+                    .find(|code| code.code.eq_ignore_ascii_case(wanted.trim()));
                 let Some(code) = known else {
                     bail!("no code is called {wanted:?}; `bayplan explain` lists all");
                 };
                 format!("{}: {}\n\n{}\n", code.code, code.title, code.explanation)
             }
             None if self.markdown => bayplan_report::codes_page(&codes),
-            None => codes.iter().map(|code| format!("{}  {}\n", code.code, code.title)).collect(),
+            None => codes
+                .iter()
+                .map(|code| format!("{}  {}\n", code.code, code.title))
+                .collect(),
         };
         files::write_text("-", &text)?;
         Ok(Verdict::Holds)

@@ -43,6 +43,8 @@ fn describe(error: &anyhow::Error) -> String {
 
 /// `bayplan ... | head` is not a failure.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    let io = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>());
+    let io = error
+        .chain()
+        .find_map(|cause| cause.downcast_ref::<std::io::Error>());
     io.is_some_and(|io| io.kind() == ErrorKind::BrokenPipe)
 }

@@ -18,7 +18,10 @@ pub fn read(path: &str) -> Result<Vec<u8>> {
         "-" => Box::new(io::stdin().lock()),
         _ => Box::new(File::open(path).with_context(|| format!("cannot open {path}"))?),
     };
-    reader.take(LARGEST + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {path}"))?;
+    reader
+        .take(LARGEST + 1)
+        .read_to_end(&mut bytes)
+        .with_context(|| format!("cannot read {path}"))?;
     anyhow::ensure!(bytes.len() as u64 <= LARGEST, "{path} is larger than 2 GiB");
     Ok(bytes)
 }
@@ -33,8 +36,14 @@ pub fn write(path: &str, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
         return Ok(out.flush()?);
     }
     let target = Path::new(path);
-    let name = target.file_name().with_context(|| format!("{path} is not a file name"))?;
-    let temporary = target.with_file_name(format!(".{}.{}", name.to_string_lossy(), std::process::id()));
+    let name = target
+        .file_name()
+        .with_context(|| format!("{path} is not a file name"))?;
+    let temporary = target.with_file_name(format!(
+        ".{}.{}",
+        name.to_string_lossy(),
+        std::process::id()
+    ));
     let written = write_new(&temporary, path.ends_with(".gz"), fill)
         .and_then(|()| std::fs::rename(&temporary, target));
     if written.is_err() {
@@ -57,7 +66,9 @@ fn write_new(
     } else {
         fill(&mut out)?;
     }
-    out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+    out.into_inner()
+        .map_err(io::IntoInnerError::into_error)?
+        .sync_all()
 }
 
 /// Writes a text that is already there.

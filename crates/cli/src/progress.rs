@@ -28,7 +28,10 @@ pub fn listening(context: Context) -> (Context, Option<ProgressBar>) {
     let bar = ProgressBar::new_spinner().with_style(style.expect("a fixed template"));
     bar.enable_steady_tick(Duration::from_millis(100));
     let shown = bar.clone();
-    (context.with_listener(move |progress| shown.set_message(line(progress))), Some(bar))
+    (
+        context.with_listener(move |progress| shown.set_message(line(progress))),
+        Some(bar),
+    )
 }
 
 fn line(progress: Progress) -> String {
@@ -40,5 +43,8 @@ fn line(progress: Progress) -> String {
         _ => "-".into(),
     };
     let (incumbent, bound) = (number(progress.incumbent), number(progress.bound));
-    format!("{}: best {incumbent}, bound {bound}, gap {gap}", progress.phase)
+    format!(
+        "{}: best {incumbent}, bound {bound}, gap {gap}",
+        progress.phase
+    )
 }

@@ -25,8 +25,13 @@ impl Why {
     /// Prints the reasons.
     pub fn run(self) -> Result<Verdict> {
         let problem = self.input.read()?.problem;
-        let plan = self.plan.as_deref().map(|path| plan(path, &problem)).transpose()?;
-        let answer = bayplan::why(&problem, plan.as_ref(), &self.object).map_err(anyhow::Error::msg)?;
+        let plan = self
+            .plan
+            .as_deref()
+            .map(|path| plan(path, &problem))
+            .transpose()?;
+        let answer =
+            bayplan::why(&problem, plan.as_ref(), &self.object).map_err(anyhow::Error::msg)?;
         files::write_text("-", &answer)?;
         Ok(Verdict::Holds)
     }

@@ -33,7 +33,7 @@ pub use format::Format;
 pub use native::{PLAN_SCHEMA, SCHEMA, write_problem_json, write_problem_yaml};
 pub use note::Note;
 pub use options::ReadOptions;
-pub use plan::{read_plan, write_plan_csv, write_plan_json};
+pub use plan::{plan_rows, read_plan, write_plan_csv, write_plan_json};
 pub use quantity::parse_quantity;
 pub use read::{Input, read, read_file};
 pub use write::{WriteError, write_table};

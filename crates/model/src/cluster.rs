@@ -88,13 +88,15 @@ impl Cluster {
     pub fn node_names(&self, opened: &[PoolId]) -> Vec<String> {
         let mut counts = vec![0u32; self.pools.len()];
         let existing = self.nodes.iter().map(|node| node.name.clone());
-        let new = opened.iter().map(|pool| match self.pools.get(pool.index()) {
-            Some(known) => {
-                counts[pool.index()] += 1;
-                format!("{}/{}", known.name, counts[pool.index()])
-            }
-            None => format!("unknown pool {}", pool.0),
-        });
+        let new = opened
+            .iter()
+            .map(|pool| match self.pools.get(pool.index()) {
+                Some(known) => {
+                    counts[pool.index()] += 1;
+                    format!("{}/{}", known.name, counts[pool.index()])
+                }
+                None => format!("unknown pool {}", pool.0),
+            });
         existing.chain(new).collect()
     }
 

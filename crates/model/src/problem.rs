@@ -4,6 +4,10 @@ use crate::{Applications, Cluster, ModelError, Requests, Services};
 
 /// What should run.
 #[derive(Clone, PartialEq, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a program holds one or two of these, never many"
+)]
 pub enum Workload {
     /// Services with replicas: `provision`, `colocate`, `overcommit`.
     Services(Services),

@@ -1,1 +1,3 @@
-//! placeholder
+//! Generators and experiments of the five papers.
+
+pub mod generate;

@@ -11,7 +11,11 @@ const SHOWN: usize = 20;
 
 /// The verdict, the violations, the figures.
 pub fn check_text(problem: &Problem, report: &Report, holds: bool) -> String {
-    let on_arrival = report.violations.iter().filter(|violation| violation.on_arrival).count();
+    let on_arrival = report
+        .violations
+        .iter()
+        .filter(|violation| violation.on_arrival)
+        .count();
     let broken = report.violations.len() - on_arrival;
     let mut text = match (holds, report.violations.len()) {
         (true, 0) => "holds: 0 violations\n".to_string(),
@@ -20,11 +24,18 @@ pub fn check_text(problem: &Problem, report: &Report, holds: bool) -> String {
         (false, n) => format!("does not hold: {n} violations, {on_arrival} of them on arrival\n"),
     };
     for violation in report.violations.iter().take(SHOWN) {
-        let when = if violation.on_arrival { " (on arrival)" } else { "" };
+        let when = if violation.on_arrival {
+            " (on arrival)"
+        } else {
+            ""
+        };
         text.push_str(&format!("  {violation}{when}\n"));
     }
     if report.violations.len() > SHOWN {
-        text.push_str(&format!("  ... and {} more\n", report.violations.len() - SHOWN));
+        text.push_str(&format!(
+            "  ... and {} more\n",
+            report.violations.len() - SHOWN
+        ));
     }
     text.push_str(&table(&[], &figures(problem, report)));
     text
@@ -39,15 +50,38 @@ fn figures(problem: &Problem, report: &Report) -> Vec<Vec<String>> {
         ("nodes in use", Some(grouped(figures.nodes))),
         ("cost", Some(significant(figures.cost as f64 / 1e6))),
         ("replicas placed", count(figures.placed)),
-        ("replicas missing", count(figures.unplaced.filter(|missing| *missing > 0))),
-        ("gained affinity", figures.gained_affinity.map(|gain| format!("{gain:.4}"))),
+        (
+            "replicas missing",
+            count(figures.unplaced.filter(|missing| *missing > 0)),
+        ),
+        (
+            "gained affinity",
+            figures.gained_affinity.map(|gain| format!("{gain:.4}")),
+        ),
         ("moves", count(figures.moves)),
-        ("used at confidence", figures.ucac.map(|u| format!("{} {unit}", significant(u / scale)))),
-        ("busiest node", figures.max_load.map(|u| format!("{} {unit}", significant(u as f64 / scale)))),
+        (
+            "used at confidence",
+            figures
+                .ucac
+                .map(|u| format!("{} {unit}", significant(u / scale))),
+        ),
+        (
+            "busiest node",
+            figures
+                .max_load
+                .map(|u| format!("{} {unit}", significant(u as f64 / scale))),
+        ),
         ("instances", count(figures.instances)),
         ("requests admitted", count(figures.admitted)),
-        ("weight", figures.weight.map(|weight| significant(weight as f64 / 1e6))),
+        (
+            "weight",
+            figures
+                .weight
+                .map(|weight| significant(weight as f64 / 1e6)),
+        ),
     ];
-    let shown = rows.into_iter().filter_map(|(name, value)| Some(vec![name.to_string(), value?]));
+    let shown = rows
+        .into_iter()
+        .filter_map(|(name, value)| Some(vec![name.to_string(), value?]));
     shown.collect()
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use bayplan::{Outcome, objective_name, reason_word};
-use bayplan_model::{Plan, PlacementPlan, Problem, WaveKind};
+use bayplan_model::{PlacementPlan, Plan, Problem, WaveKind};
 use bayplan_solve::Figure;
 
 use crate::numbers::{grouped, percent, significant};
@@ -53,14 +53,29 @@ pub fn html(problem: &Problem, outcome: &Outcome, command: &str) -> String {
 
 fn figures(page: &mut String, problem: &Problem, outcome: &Outcome) {
     let mut rows = vec![
-        (objective_name(outcome.kind).replace('_', " "), significant(outcome.objective)),
-        ("bound: no plan can beat it".into(), outcome.bound.map_or("unknown".into(), significant)),
+        (
+            objective_name(outcome.kind).replace('_', " "),
+            significant(outcome.objective),
+        ),
+        (
+            "bound: no plan can beat it".into(),
+            outcome.bound.map_or("unknown".into(), significant),
+        ),
         ("gap".into(), outcome.gap.map_or("unknown".into(), percent)),
-        ("proven optimal".into(), if outcome.proven { "yes" } else { "no" }.into()),
+        (
+            "proven optimal".into(),
+            if outcome.proven { "yes" } else { "no" }.into(),
+        ),
         ("nodes in use".into(), grouped(outcome.report.figures.nodes)),
         ("algorithm".into(), outcome.algorithm.clone()),
         ("stopped by".into(), outcome.stopped_by.word().into()),
-        ("time".into(), format!("{:.2} s wall, {:.2} s CPU", outcome.seconds, outcome.cpu_seconds)),
+        (
+            "time".into(),
+            format!(
+                "{:.2} s wall, {:.2} s CPU",
+                outcome.seconds, outcome.cpu_seconds
+            ),
+        ),
     ];
     if let Some(moves) = outcome.report.figures.moves {
         rows.push(("moves".into(), grouped(moves)));
@@ -77,21 +92,41 @@ fn figures(page: &mut String, problem: &Problem, outcome: &Outcome) {
     rows.push(("kinds of node".into(), grouped(kinds as u64)));
     page.push_str("<h2>Figures</h2><table>");
     for (name, value) in rows {
-        let _ = write!(page, "<tr><td>{}</td><td>{}</td></tr>", escape(&name), escape(&value));
+        let _ = write!(
+            page,
+            "<tr><td>{}</td><td>{}</td></tr>",
+            escape(&name),
+            escape(&value)
+        );
     }
     page.push_str("</table>\n");
 }
 
 /// Nodes as bars per resource, before and after where there is a before.
 fn nodes(page: &mut String, problem: &Problem, outcome: &Outcome) {
-    let current = problem.services().filter(|services| !services.placement.is_empty());
+    let current = problem
+        .services()
+        .filter(|services| !services.placement.is_empty());
     if let Some(services) = current {
-        let before = PlacementPlan { placement: services.placement.clone(), ..PlacementPlan::default() };
+        let before = PlacementPlan {
+            placement: services.placement.clone(),
+            ..PlacementPlan::default()
+        };
         let uses = node_use(problem, &Plan::Placement(before));
         picture(page, problem, "The cluster before", &uses);
-        picture(page, problem, "The cluster after", &node_use(problem, &outcome.plan));
+        picture(
+            page,
+            problem,
+            "The cluster after",
+            &node_use(problem, &outcome.plan),
+        );
     } else {
-        picture(page, problem, "The cluster", &node_use(problem, &outcome.plan));
+        picture(
+            page,
+            problem,
+            "The cluster",
+            &node_use(problem, &outcome.plan),
+        );
     }
 }
 
@@ -108,14 +143,27 @@ fn picture(page: &mut String, problem: &Problem, title: &str, uses: &[NodeUse]) 
          <svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"how full each node is\">",
         grouped(busy.len() as u64),
         grouped(uses.len() as u64),
-        if step > 1 { format!(", every {step}th drawn") } else { String::new() },
-        escape(&resources.iter().map(|r| r.name.as_str()).collect::<Vec<_>>().join(" | ")),
+        if step > 1 {
+            format!(", every {step}th drawn")
+        } else {
+            String::new()
+        },
+        escape(
+            &resources
+                .iter()
+                .map(|r| r.name.as_str())
+                .collect::<Vec<_>>()
+                .join(" | ")
+        ),
         columns as f64 * cell,
         rows as f64 * (height + 4.0)
     );
     let bars = resources.len().clamp(1, 3);
     for (at, node) in shown.iter().enumerate() {
-        let (left, top) = ((at % columns) as f64 * cell, (at / columns) as f64 * (height + 4.0));
+        let (left, top) = (
+            (at % columns) as f64 * cell,
+            (at / columns) as f64 * (height + 4.0),
+        );
         let width = (cell - 3.0) / bars as f64;
         let tip: Vec<String> = resources
             .iter()
@@ -148,7 +196,9 @@ fn waves(page: &mut String, plan: &PlacementPlan) {
     if plan.waves.is_empty() {
         return;
     }
-    page.push_str("<h2>Moves by wave</h2><table><tr><th>wave</th><th>what</th><th>replicas</th></tr>");
+    page.push_str(
+        "<h2>Moves by wave</h2><table><tr><th>wave</th><th>what</th><th>replicas</th></tr>",
+    );
     for (at, wave) in plan.waves.iter().enumerate() {
         let replicas: u64 = wave.moves.iter().map(|step| u64::from(step.count)).sum();
         let what = match wave.kind {
@@ -169,7 +219,9 @@ fn unplaced(page: &mut String, outcome: &Outcome) {
     if outcome.unplaced.is_empty() {
         return;
     }
-    page.push_str("<h2>Without a place</h2><table><tr><th>service</th><th>replicas</th><th>why</th></tr>");
+    page.push_str(
+        "<h2>Without a place</h2><table><tr><th>service</th><th>replicas</th><th>why</th></tr>",
+    );
     for (name, count, reason) in outcome.unplaced.iter().take(200) {
         let _ = write!(
             page,
@@ -182,7 +234,12 @@ fn unplaced(page: &mut String, outcome: &Outcome) {
 }
 
 fn notes(page: &mut String, outcome: &Outcome) {
-    let broken = outcome.report.violations.iter().take(100).map(|v| format!("broken on arrival: {v}"));
+    let broken = outcome
+        .report
+        .violations
+        .iter()
+        .take(100)
+        .map(|v| format!("broken on arrival: {v}"));
     let notes: Vec<String> = outcome.notes.iter().cloned().chain(broken).collect();
     if notes.is_empty() {
         return;

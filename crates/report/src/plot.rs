@@ -6,8 +6,9 @@ use std::fmt::Write;
 use crate::numbers::significant;
 
 /// Okabe and Ito's palette: told apart by people with any colour vision.
-const COLOURS: [&str; 7] =
-    ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F"];
+const COLOURS: [&str; 7] = [
+    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F",
+];
 
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 420.0;
@@ -84,16 +85,28 @@ impl Scale {
 
     fn ticks(&self) -> Vec<f64> {
         if self.log {
-            let (first, last) = (self.low.log10().ceil() as i32, self.high.log10().floor() as i32);
+            let (first, last) = (
+                self.low.log10().ceil() as i32,
+                self.high.log10().floor() as i32,
+            );
             let step = ((last - first) / 6).max(1);
-            return (first..=last).step_by(step as usize).map(|power| 10f64.powi(power)).collect();
+            return (first..=last)
+                .step_by(step as usize)
+                .map(|power| 10f64.powi(power))
+                .collect();
         }
         let raw = (self.high - self.low) / 5.0;
         let power = 10f64.powf(raw.log10().floor());
-        let step = [1.0, 2.0, 2.5, 5.0, 10.0].map(|m| m * power).into_iter().find(|s| *s >= raw);
+        let step = [1.0, 2.0, 2.5, 5.0, 10.0]
+            .map(|m| m * power)
+            .into_iter()
+            .find(|s| *s >= raw);
         let step = step.unwrap_or(raw);
         let first = (self.low / step).ceil() as i64;
-        (first..).map(|k| k as f64 * step).take_while(|tick| *tick <= self.high * 1.000_001).collect()
+        (first..)
+            .map(|k| k as f64 * step)
+            .take_while(|tick| *tick <= self.high * 1.000_001)
+            .collect()
     }
 }
 
@@ -113,7 +126,11 @@ impl Chart {
              </style>\n",
             escape(&self.title)
         );
-        let _ = writeln!(svg, "<text class=\"title\" x=\"{LEFT}\" y=\"24\">{}</text>", escape(&self.title));
+        let _ = writeln!(
+            svg,
+            "<text class=\"title\" x=\"{LEFT}\" y=\"24\">{}</text>",
+            escape(&self.title)
+        );
         self.draw_axes(&mut svg, &x, &y, right);
         for (at, series) in self.series.iter().enumerate() {
             let colour = COLOURS[at % COLOURS.len()];
@@ -124,7 +141,11 @@ impl Chart {
                 Mark::Bars => draw_bars(&mut svg, series, &x, &y, colour),
             }
         }
-        let legend = self.series.iter().enumerate().filter(|(_, series)| !series.name.is_empty());
+        let legend = self
+            .series
+            .iter()
+            .enumerate()
+            .filter(|(_, series)| !series.name.is_empty());
         for (line, (at, series)) in legend.enumerate() {
             let (left, top) = (right + 18.0, TOP + 10.0 + 22.0 * line as f64);
             let colour = COLOURS[at % COLOURS.len()];
@@ -152,24 +173,41 @@ impl Chart {
     ) -> Scale {
         if !axis.categories.is_empty() {
             let high = axis.categories.len() as f64 - 0.5;
-            return Scale { low: -0.5, high, log: false, from, to };
+            return Scale {
+                low: -0.5,
+                high,
+                log: false,
+                from,
+                to,
+            };
         }
         let values = self.series.iter().flat_map(|series| &series.points).map(of);
         let values = values.filter(|value| value.is_finite() && (!axis.log || *value > 0.0));
-        let (mut low, mut high) =
-            values.fold((f64::MAX, f64::MIN), |(low, high), v| (low.min(v), high.max(v)));
+        let (mut low, mut high) = values.fold((f64::MAX, f64::MIN), |(low, high), v| {
+            (low.min(v), high.max(v))
+        });
         if low > high {
             (low, high) = (if axis.log { 1.0 } else { 0.0 }, 10.0);
         }
         if axis.log {
             (low, high) = (low / 1.3, high * 1.3);
         } else {
-            let margin = if high > low { 0.06 * (high - low) } else { 0.5 * high.abs().max(1.0) };
+            let margin = if high > low {
+                0.06 * (high - low)
+            } else {
+                0.5 * high.abs().max(1.0)
+            };
             let starts_at_zero = low >= 0.0 && (from_zero || low - margin < 0.0);
             low = if starts_at_zero { 0.0 } else { low - margin };
             high += margin;
         }
-        Scale { low, high, log: axis.log, from, to }
+        Scale {
+            low,
+            high,
+            log: axis.log,
+            from,
+            to,
+        }
     }
 
     fn draw_axes(&self, svg: &mut String, x: &Scale, y: &Scale, right: f64) {
@@ -188,7 +226,10 @@ impl Chart {
         let names = self.x.categories.iter().enumerate();
         let named: Vec<(f64, String)> = names.map(|(at, name)| (at as f64, name.clone())).collect();
         let ticks = if named.is_empty() {
-            x.ticks().into_iter().map(|tick| (tick, tick_text(tick))).collect()
+            x.ticks()
+                .into_iter()
+                .map(|tick| (tick, tick_text(tick)))
+                .collect()
         } else {
             named
         };
@@ -198,7 +239,10 @@ impl Chart {
         for (value, name) in &ticks {
             let at = x.place(*value);
             let place = if turned {
-                format!("text-anchor=\"end\" transform=\"rotate(-30 {at:.1} {:.1})\"", bottom + 16.0)
+                format!(
+                    "text-anchor=\"end\" transform=\"rotate(-30 {at:.1} {:.1})\"",
+                    bottom + 16.0
+                )
             } else {
                 "text-anchor=\"middle\"".into()
             };
@@ -226,7 +270,11 @@ impl Chart {
     }
 }
 
-fn drawable<'a>(series: &'a Series, x: &'a Scale, y: &'a Scale) -> impl Iterator<Item = (usize, f64, f64)> + 'a {
+fn drawable<'a>(
+    series: &'a Series,
+    x: &'a Scale,
+    y: &'a Scale,
+) -> impl Iterator<Item = (usize, f64, f64)> + 'a {
     let shown = |scale: &Scale, value: f64| value.is_finite() && (!scale.log || value > 0.0);
     let points = series.points.iter().enumerate();
     points
@@ -235,7 +283,9 @@ fn drawable<'a>(series: &'a Series, x: &'a Scale, y: &'a Scale) -> impl Iterator
 }
 
 fn draw_line(svg: &mut String, series: &Series, x: &Scale, y: &Scale, colour: &str, nth: usize) {
-    let points: Vec<String> = drawable(series, x, y).map(|(_, a, b)| format!("{a:.1},{b:.1}")).collect();
+    let points: Vec<String> = drawable(series, x, y)
+        .map(|(_, a, b)| format!("{a:.1},{b:.1}"))
+        .collect();
     // Dashes tell lines apart where colour does not.
     let dash = ["", "6 3", "2 3", "8 3 2 3"][nth % 4];
     let _ = writeln!(
@@ -248,16 +298,26 @@ fn draw_line(svg: &mut String, series: &Series, x: &Scale, y: &Scale, colour: &s
 fn draw_points(svg: &mut String, series: &Series, x: &Scale, y: &Scale, colour: &str, right: f64) {
     let mut taken: Vec<(f64, f64)> = Vec::new();
     for (at, a, b) in drawable(series, x, y) {
-        let _ = writeln!(svg, "<circle cx=\"{a:.1}\" cy=\"{b:.1}\" r=\"4\" fill=\"{colour}\"/>");
-        let Some(label) = series.labels.get(at) else { continue };
+        let _ = writeln!(
+            svg,
+            "<circle cx=\"{a:.1}\" cy=\"{b:.1}\" r=\"4\" fill=\"{colour}\"/>"
+        );
+        let Some(label) = series.labels.get(at) else {
+            continue;
+        };
         // A label that would run into another moves down, and is left out after some tries.
         let free = (0..6).map(|k| b + 4.0 + 13.0 * f64::from(k)).find(|row| {
-            taken.iter().all(|(tx, ty)| (tx - a).abs() > 90.0 || (ty - row).abs() > 12.0)
+            taken
+                .iter()
+                .all(|(tx, ty)| (tx - a).abs() > 90.0 || (ty - row).abs() > 12.0)
         });
         if let Some(row) = free {
             taken.push((a, row));
-            let (anchor, from) =
-                if a > right - 110.0 { ("end", a - 8.0) } else { ("start", a + 8.0) };
+            let (anchor, from) = if a > right - 110.0 {
+                ("end", a - 8.0)
+            } else {
+                ("start", a + 8.0)
+            };
             let _ = writeln!(
                 svg,
                 "<text x=\"{from:.1}\" y=\"{row:.1}\" text-anchor=\"{anchor}\" style=\"font-size:11px\">{}</text>",
@@ -278,8 +338,13 @@ fn draw_boxes(svg: &mut String, series: &Series, x: &Scale, y: &Scale, colour: &
             y.place(below + (above - below) * at.fract())
         };
         let at = x.place(group[0].0);
-        let (low, first, middle, third, high) =
-            (quantile(0.0), quantile(0.25), quantile(0.5), quantile(0.75), quantile(1.0));
+        let (low, first, middle, third, high) = (
+            quantile(0.0),
+            quantile(0.25),
+            quantile(0.5),
+            quantile(0.75),
+            quantile(1.0),
+        );
         let half = 7.0;
         let _ = writeln!(
             svg,
@@ -349,10 +414,25 @@ mod tests {
     use super::*;
 
     fn chart(mark: Mark, points: Vec<(f64, f64)>, log: bool) -> String {
-        let axis = |label: &str| Axis { label: label.into(), log, categories: Vec::new() };
-        let series = Series { name: "one <two>".into(), mark, points, labels: vec!["a".into()] };
+        let axis = |label: &str| Axis {
+            label: label.into(),
+            log,
+            categories: Vec::new(),
+        };
+        let series = Series {
+            name: "one <two>".into(),
+            mark,
+            points,
+            labels: vec!["a".into()],
+        };
         let (x, y) = (axis("seconds"), axis("nodes"));
-        Chart { title: "A & B".into(), x, y, series: vec![series] }.svg()
+        Chart {
+            title: "A & B".into(),
+            x,
+            y,
+            series: vec![series],
+        }
+        .svg()
     }
 
     #[test]
@@ -362,7 +442,12 @@ mod tests {
                 for points in [
                     vec![],
                     vec![(1.0, 1.0)],
-                    vec![(0.0, -1.0), (f64::NAN, 2.0), (3.0, f64::INFINITY), (1e9, 1e-9)],
+                    vec![
+                        (0.0, -1.0),
+                        (f64::NAN, 2.0),
+                        (3.0, f64::INFINITY),
+                        (1e9, 1e-9),
+                    ],
                 ] {
                     let svg = chart(mark, points, log);
                     assert!(svg.contains("A &amp; B") && svg.contains("one &lt;two&gt;"));
@@ -374,9 +459,21 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_inside() {
-        let scale = Scale { low: 0.0, high: 5300.0, log: false, from: 0.0, to: 1.0 };
+        let scale = Scale {
+            low: 0.0,
+            high: 5300.0,
+            log: false,
+            from: 0.0,
+            to: 1.0,
+        };
         assert_eq!(scale.ticks(), [0.0, 2000.0, 4000.0]);
-        let log = Scale { low: 0.02, high: 2000.0, log: true, from: 0.0, to: 1.0 };
+        let log = Scale {
+            low: 0.02,
+            high: 2000.0,
+            log: true,
+            from: 0.0,
+            to: 1.0,
+        };
         assert_eq!(log.ticks(), [0.1, 1.0, 10.0, 100.0, 1000.0]);
     }
 }

@@ -3,6 +3,7 @@
 use bayplan::{Outcome, objective_name, reason_word};
 use bayplan_model::Problem;
 use bayplan_solve::Figure;
+use bayplan_verify::Objective;
 
 use crate::numbers::{grouped, percent, significant};
 use crate::table::table;
@@ -24,12 +25,19 @@ pub fn text(problem: &Problem, outcome: &Outcome) -> String {
             .iter()
             .take(SHOWN)
             .map(|(name, count, reason)| {
-                vec![name.clone(), grouped(u64::from(*count)), reason_word(*reason).replace('_', " ")]
+                vec![
+                    name.clone(),
+                    grouped(u64::from(*count)),
+                    reason_word(*reason).replace('_', " "),
+                ]
             })
             .collect();
         text.push_str(&table(&["service", "replicas", "why"], &rows));
         if outcome.unplaced.len() > SHOWN {
-            text.push_str(&format!("... and {} more services\n", outcome.unplaced.len() - SHOWN));
+            text.push_str(&format!(
+                "... and {} more services\n",
+                outcome.unplaced.len() - SHOWN
+            ));
         }
     }
     for violation in outcome.report.violations.iter().take(SHOWN) {
@@ -45,7 +53,10 @@ fn figures(problem: &Problem, outcome: &Outcome) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut row = |name: &str, value: String| rows.push(vec![name.to_string(), value]);
     row("algorithm", outcome.algorithm.clone());
-    row(&objective_name(outcome.kind).replace('_', " "), significant(outcome.objective));
+    row(
+        &objective_name(outcome.kind).replace('_', " "),
+        significant(outcome.objective),
+    );
     if let Some(bound) = outcome.bound {
         row("bound", significant(bound));
     }
@@ -53,25 +64,44 @@ fn figures(problem: &Problem, outcome: &Outcome) -> Vec<Vec<String>> {
         row("gap", percent(gap));
     }
     let verified = &outcome.report.figures;
-    let scale = problem.cluster().resources.first().map_or(1.0, |resource| resource.scale as f64);
-    let priced = problem.cluster().pools.iter().any(|pool| pool.price != 1_000_000);
-    if priced {
+    let scale = problem
+        .cluster()
+        .resources
+        .first()
+        .map_or(1.0, |resource| resource.scale as f64);
+    let priced = problem
+        .cluster()
+        .pools
+        .iter()
+        .any(|pool| pool.price != 1_000_000);
+    if priced && outcome.kind != Objective::Cost {
         row("cost", significant(verified.cost as f64 / 1e6));
     }
     if let Some(placed) = verified.placed {
         row("replicas placed", grouped(placed));
     }
-    let has_placement = problem.services().is_some_and(|services| !services.placement.is_empty());
+    let has_placement = problem
+        .services()
+        .is_some_and(|services| !services.placement.is_empty());
     if let Some(moves) = verified.moves.filter(|_| has_placement) {
         row("moves", grouped(moves));
     }
-    if let Some(gain) = verified.gained_affinity {
+    if let Some(gain) = verified
+        .gained_affinity
+        .filter(|_| outcome.kind != Objective::GainedAffinity)
+    {
         row("gained affinity", format!("{gain:.4}"));
     }
-    if let Some(ucac) = verified.ucac.filter(|_| outcome.rules.d_alpha > 0.0) {
+    if let Some(ucac) = verified
+        .ucac
+        .filter(|_| outcome.rules.d_alpha > 0.0 && outcome.kind != Objective::Ucac)
+    {
         row("used at confidence", significant(ucac / scale));
     }
-    if let Some(weight) = verified.weight {
+    if let Some(weight) = verified
+        .weight
+        .filter(|_| outcome.kind != Objective::Weight)
+    {
         row("weight", significant(weight as f64 / 1e6));
     }
     for (name, figure) in &outcome.figures {
@@ -83,13 +113,22 @@ fn figures(problem: &Problem, outcome: &Outcome) -> Vec<Vec<String>> {
         row(&name.replace('_', " "), value);
     }
     row("stopped by", outcome.stopped_by.word().into());
-    row("time", format!("{:.2} s wall, {:.2} s CPU", outcome.seconds, outcome.cpu_seconds));
+    row(
+        "time",
+        format!(
+            "{:.2} s wall, {:.2} s CPU",
+            outcome.seconds, outcome.cpu_seconds
+        ),
+    );
     row("seed", outcome.seed.to_string());
     row("checked", "all rules recounted, none broken".into());
     if !outcome.report.violations.is_empty() {
         let broken = outcome.report.violations.len();
         rows.pop();
-        rows.push(vec!["checked".into(), format!("{broken} rules broken on arrival remain broken")]);
+        rows.push(vec![
+            "checked".into(),
+            format!("{broken} rules broken on arrival remain broken"),
+        ]);
     }
     rows
 }
@@ -98,12 +137,21 @@ fn figures(problem: &Problem, outcome: &Outcome) -> Vec<Vec<String>> {
 fn pools(problem: &Problem, outcome: &Outcome) -> String {
     let cluster = problem.cluster();
     let nodes = node_use(problem, &outcome.plan);
-    let names: Vec<String> = cluster.resources.iter().map(|resource| format!("{} used", resource.name)).collect();
-    let header: Vec<&str> =
-        ["pool", "nodes in use"].into_iter().chain(names.iter().map(String::as_str)).collect();
+    let names: Vec<String> = cluster
+        .resources
+        .iter()
+        .map(|resource| format!("{} used", resource.name))
+        .collect();
+    let header: Vec<&str> = ["pool", "nodes in use"]
+        .into_iter()
+        .chain(names.iter().map(String::as_str))
+        .collect();
     let mut rows = Vec::new();
     for (p, pool) in cluster.pools.iter().enumerate() {
-        let used: Vec<_> = nodes.iter().filter(|node| node.pool.index() == p && node.count > 0).collect();
+        let used: Vec<_> = nodes
+            .iter()
+            .filter(|node| node.pool.index() == p && node.count > 0)
+            .collect();
         if used.is_empty() {
             continue;
         }

@@ -35,7 +35,11 @@ pub fn node_use(problem: &Problem, plan: &Plan) -> Vec<NodeUse> {
             }
             let epochs = services.epochs;
             let peak = |n: usize, r: usize| {
-                load[n * width + r * epochs..][..epochs].iter().copied().max().unwrap_or(0)
+                load[n * width + r * epochs..][..epochs]
+                    .iter()
+                    .copied()
+                    .max()
+                    .unwrap_or(0)
             };
             (collect(nodes, resources, peak), counts)
         }
@@ -43,7 +47,10 @@ pub fn node_use(problem: &Problem, plan: &Plan) -> Vec<NodeUse> {
             let mut load = vec![0u128; nodes * 2];
             let mut counts = vec![0u64; nodes];
             for share in &plan.shares {
-                let (n, application) = (share.node.index(), &applications.all[share.application.index()]);
+                let (n, application) = (
+                    share.node.index(),
+                    &applications.all[share.application.index()],
+                );
                 counts[n] += 1;
                 load[n * 2] += u128::from(share.load);
                 load[n * 2 + 1] += application.memory_at(share.load);
@@ -59,19 +66,28 @@ pub fn node_use(problem: &Problem, plan: &Plan) -> Vec<NodeUse> {
     names
         .map(|(n, name)| {
             let id = NodeId::from(n);
-            let pool = cluster.pool_of(id, opened).expect("every node of a plan has a pool");
+            let pool = cluster
+                .pool_of(id, opened)
+                .expect("every node of a plan has a pool");
             let capacity = cluster.capacity(pool);
             let used = (0..resources).map(|r| match capacity[r] {
                 0 => 0.0,
                 capacity => peaks[n * resources + r] as f64 / capacity as f64,
             });
-            NodeUse { name, pool, used: used.collect(), count: counts[n] }
+            NodeUse {
+                name,
+                pool,
+                used: used.collect(),
+                count: counts[n],
+            }
         })
         .collect()
 }
 
 fn collect(nodes: usize, resources: usize, peak: impl Fn(usize, usize) -> u128) -> Vec<u128> {
-    (0..nodes * resources).map(|at| peak(at / resources, at % resources)).collect()
+    (0..nodes * resources)
+        .map(|at| peak(at / resources, at % resources))
+        .collect()
 }
 
 /// Peak over time per node and resource, by one sweep over all events.
@@ -85,8 +101,18 @@ fn request_peaks(
     let mut counts = vec![0u64; nodes];
     for (request, node) in &plan.accepted {
         counts[node.index()] += 1;
-        events.push((requests.start[request.index()], true, request.index(), node.index()));
-        events.push((requests.finish[request.index()], false, request.index(), node.index()));
+        events.push((
+            requests.start[request.index()],
+            true,
+            request.index(),
+            node.index(),
+        ));
+        events.push((
+            requests.finish[request.index()],
+            false,
+            request.index(),
+            node.index(),
+        ));
     }
     // Finishes come before starts at equal times: false sorts first.
     events.sort_unstable();

@@ -1,12 +1,26 @@
-//! The frame of the five verbs: what they share is here once, and each verb
-//! plugs in with a struct of its own flags and one line in `main`.
+//! The frame of the five verbs: what they share is here once. A verb plugs in with
+//! `verbs/<verb>.rs` (a struct of its own flags that implements [`Verb`]), the question in
+//! `bayplan/src/questions/<verb>.rs`, and one line each in `main`:
+//! `Provision(Ask<verbs::Provision>)` and `Command::Provision(ask) => ask.run()`.
+
+mod admit;
+mod colocate;
+mod divide;
+mod overcommit;
+mod provision;
 
 use anyhow::{Context as _, Result};
 use bayplan::{Outcome, Question, answer, to_json};
 use bayplan_formats::{write_plan_csv, write_plan_json};
-use bayplan_model::{Plan, PlacementPlan, Problem, Wave, WaveKind};
+use bayplan_model::{PlacementPlan, Plan, Problem, Wave, WaveKind};
 use bayplan_solve::{Budget, Context};
 use clap::Args;
+
+pub use admit::Admit;
+pub use colocate::Colocate;
+pub use divide::Divide;
+pub use overcommit::Overcommit;
+pub use provision::Provision;
 
 use crate::args::{InputArgs, Output};
 use crate::failure::Verdict;
@@ -14,6 +28,9 @@ use crate::{files, progress};
 
 /// The flags of one verb.
 pub trait Verb: Args {
+    /// The verb's name.
+    const NAME: &'static str;
+
     /// The question with its parameters. `algorithm` is as given.
     fn question(&self, algorithm: &str, problem: &Problem) -> Result<Box<dyn Question>>;
 
@@ -22,7 +39,12 @@ pub trait Verb: Args {
 
     /// Another way to answer, asked for by a flag of the verb (`--curve`,
     /// `--frontier`, ...): `None` when no such flag was given.
-    fn special(&self, _ask: &RunArgs, _problem: &Problem, _context: &Context) -> Result<Option<Verdict>> {
+    fn special(
+        &self,
+        _ask: &RunArgs,
+        _problem: &Problem,
+        _context: &Context,
+    ) -> Result<Option<Verdict>> {
         Ok(None)
     }
 }
@@ -74,7 +96,11 @@ pub struct RunArgs {
 impl RunArgs {
     /// The context of the run; the clock starts now.
     pub fn context(&self) -> Result<Context> {
-        anyhow::ensure!(self.time >= 0.0, "--time: seconds, 0 or more, not {}", self.time);
+        anyhow::ensure!(
+            self.time >= 0.0,
+            "--time: seconds, 0 or more, not {}",
+            self.time
+        );
         let budget = self.steps.map_or(Budget::Seconds(self.time), Budget::Steps);
         Ok(Context::new(self.seed, budget, self.threads))
     }
@@ -83,8 +109,12 @@ impl RunArgs {
 impl<V: Verb> Ask<V> {
     /// Reads, asks, checks, writes.
     pub fn run(self) -> Result<Verdict> {
-        if self.run.algorithm == "list" {
-            let list = bayplan_report::algorithms(&V::algorithms());
+        let list = match self.run.algorithm.as_str() {
+            "list" => Some(bayplan_report::algorithms(&V::algorithms())),
+            "list-markdown" => Some(bayplan_report::algorithms_page(V::NAME, &V::algorithms())),
+            _ => None,
+        };
+        if let Some(list) = list {
             files::write_text(&self.run.out, &list)?;
             return Ok(Verdict::Holds);
         }
@@ -100,7 +130,11 @@ impl<V: Verb> Ask<V> {
         }
         let outcome = outcome?;
         write_outcome(&self.run, &problem, &outcome)?;
-        Ok(if outcome.feasible { Verdict::Holds } else { Verdict::Fails })
+        Ok(if outcome.feasible {
+            Verdict::Holds
+        } else {
+            Verdict::Fails
+        })
     }
 }
 
@@ -126,23 +160,38 @@ pub fn write_outcome(run: &RunArgs, problem: &Problem, outcome: &Outcome) -> Res
 /// A plan as CSV, or JSON by extension.
 pub fn write_plan(path: &str, problem: &Problem, plan: &Plan) -> Result<()> {
     let is_json = path.trim_end_matches(".gz").ends_with(".json");
-    let text = if is_json { write_plan_json(problem, plan) } else { write_plan_csv(problem, plan) };
+    let text = if is_json {
+        write_plan_json(problem, plan)
+    } else {
+        write_plan_csv(problem, plan)
+    };
     files::write_text(path, &text)
 }
 
 /// The command line as typed, for "how to reproduce".
 fn command_line() -> String {
     let words = std::env::args().skip(1).map(|word| {
-        let plain = word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=,:%+@".contains(c));
-        if plain && !word.is_empty() { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
+        let plain = word
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "-_./=,:%+@".contains(c));
+        if plain && !word.is_empty() {
+            word
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
     });
-    std::iter::once("bayplan".to_string()).chain(words).collect::<Vec<_>>().join(" ")
+    std::iter::once("bayplan".to_string())
+        .chain(words)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The plan back to the current placement: the waves in reverse order, stops
 /// turned into starts.
 fn undo(problem: &Problem, plan: &Plan) -> Option<PlacementPlan> {
-    let (Plan::Placement(plan), Some(services)) = (plan, problem.services()) else { return None };
+    let (Plan::Placement(plan), Some(services)) = (plan, problem.services()) else {
+        return None;
+    };
     let waves = plan.waves.iter().rev().map(|wave| Wave {
         kind: match wave.kind {
             WaveKind::Delete => WaveKind::Create,

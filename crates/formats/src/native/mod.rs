@@ -61,12 +61,12 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     let tree = tree.map_err(|error| sink.syntax(error)).ok()?;
     let root = View::root(&tree);
     let fields = root.fields(&TOP, sink)?;
-    if let Some(version) = fields.required("version", sink) {
-        if version.number(sink).is_some_and(|version| version != "1") {
-            sink.push("F008", version.place(), || {
-                ("a version other than 1", "write `version: 1`")
-            });
-        }
+    if let Some(version) = fields.required("version", sink)
+        && version.number(sink).is_some_and(|version| version != "1")
+    {
+        sink.push("F008", version.place(), || {
+            ("a version other than 1", "write `version: 1`")
+        });
     }
     if let Some(description) = fields.get("description") {
         let _ = description.text(sink);

@@ -54,12 +54,12 @@ pub(crate) fn limits(fields: &Fields<'_, '_>, names: &Names, sink: &mut Sink) ->
             let of = service(fields, "of", names, sink);
             let on = service(fields, "on", names, sink);
             let max = count(fields, "max", u64::from(u32::MAX), sink);
-            if let (Some(of), Some(on), Some(max)) = (of, on, max) {
-                if let Err(error) = builder.push(Limit { of, on, max }) {
-                    sink.push("F022", view.place(), || {
-                        (error.to_string(), "give each pair once")
-                    });
-                }
+            if let (Some(of), Some(on), Some(max)) = (of, on, max)
+                && let Err(error) = builder.push(Limit { of, on, max })
+            {
+                sink.push("F022", view.place(), || {
+                    (error.to_string(), "give each pair once")
+                });
             }
         },
     );

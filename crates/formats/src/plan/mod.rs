@@ -6,6 +6,7 @@ mod csv;
 mod json;
 mod nodes;
 mod read_json;
+mod rows;
 
 use bayplan_model::{Plan, Problem, Workload};
 
@@ -16,6 +17,7 @@ use crate::{Errors, Format, ReadOptions};
 
 pub use self::csv::write_plan_csv;
 pub use self::json::write_plan_json;
+pub use self::rows::plan_rows;
 
 /// Reads a plan for a problem: CSV or JSON, by content, also compressed.
 pub fn read_plan(bytes: &[u8], problem: &Problem) -> Result<Plan, Errors> {

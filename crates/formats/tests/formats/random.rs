@@ -20,7 +20,7 @@ impl Random {
     }
 
     pub fn chance(&mut self) -> bool {
-        self.next() % 2 == 0
+        self.next().is_multiple_of(2)
     }
 
     /// Small, middling and large amounts.

@@ -1,1 +1,0 @@
-//! The five questions: each is its solver's parameters.
