@@ -77,7 +77,9 @@ impl Colocate {
         let find = |name: &String| match services.names.find(name) {
             Some(id) => Ok(ServiceId(id)),
             None => match services.names.nearest(name) {
-                Some(near) => bail!("--leave-alone: no service is called {name:?}; did you mean {near:?}?"),
+                Some(near) => {
+                    bail!("--leave-alone: no service is called {name:?}; did you mean {near:?}?")
+                }
                 None => bail!("--leave-alone: no service is called {name:?}"),
             },
         };
@@ -124,18 +126,31 @@ fn write_frontier(ask: &RunArgs, problem: &Problem, points: &[Outcome]) -> Resul
     if let Some(path) = &ask.plan {
         for (at, point) in points.iter().enumerate() {
             let (stem, extension) = path.split_once('.').unwrap_or((path, "csv"));
-            write_plan(&format!("{stem}.{}.{extension}", at + 1), problem, &point.plan)?;
+            write_plan(
+                &format!("{stem}.{}.{extension}", at + 1),
+                problem,
+                &point.plan,
+            )?;
         }
     }
     let text = match ask.output {
         Output::Text => {
             let rows = points.iter().map(|point| {
-                vec![grouped(moves(point)), percent(point.objective), point.bound.map_or_else(String::new, percent)]
+                vec![
+                    grouped(moves(point)),
+                    percent(point.objective),
+                    point.bound.map_or_else(String::new, percent),
+                ]
             });
-            table(&["moves", "local traffic", "at most"], &rows.collect::<Vec<_>>())
+            table(
+                &["moves", "local traffic", "at most"],
+                &rows.collect::<Vec<_>>(),
+            )
         }
         Output::Csv => {
-            let rows = points.iter().map(|point| format!("{},{}\n", moves(point), point.objective));
+            let rows = points
+                .iter()
+                .map(|point| format!("{},{}\n", moves(point), point.objective));
             String::from("moves,gained_affinity\n") + &rows.collect::<String>()
         }
         Output::Json => {
@@ -149,7 +164,11 @@ fn write_frontier(ask: &RunArgs, problem: &Problem, points: &[Outcome]) -> Resul
 
 /// Local traffic against moves.
 fn chart(points: &[Outcome]) -> Chart {
-    let axis = |label: &str| Axis { label: label.into(), log: false, categories: Vec::new() };
+    let axis = |label: &str| Axis {
+        label: label.into(),
+        log: false,
+        categories: Vec::new(),
+    };
     let line = |name: &str, of: &dyn Fn(&Outcome) -> Option<f64>| Series {
         name: name.into(),
         mark: Mark::Line,

@@ -5,6 +5,8 @@
 
 mod admit;
 mod colocate;
+mod divide;
+mod overcommit;
 mod provision;
 
 use anyhow::{Context as _, Result};
@@ -16,6 +18,8 @@ use clap::Args;
 
 pub use admit::Admit;
 pub use colocate::Colocate;
+pub use divide::Divide;
+pub use overcommit::Overcommit;
 pub use provision::Provision;
 
 use crate::args::{InputArgs, Output};

@@ -7,7 +7,7 @@ use super::fill::{Choice, Order, fill, sort_by_score, waiting};
 use super::guarantee::{Guarantee, Wide};
 use super::ilp;
 use super::improve::improve;
-use super::prices::Prices;
+use super::relaxation::Prices;
 use super::state::State;
 use super::view::{NOWHERE, View};
 use crate::{Context, Progress, SolveError};

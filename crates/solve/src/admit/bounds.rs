@@ -2,7 +2,8 @@
 
 use bayplan_lp::{Model, Options, Row, Sense, Status};
 
-use super::prices::{Priced, Relaxation, solve};
+use super::prices::{Priced, solve};
+use super::relaxation::Relaxation;
 use super::view::View;
 use crate::{Context, Progress};
 
@@ -22,13 +23,22 @@ pub fn total_weight(view: &View) -> u64 {
     view.placeable().into_iter().map(|j| view.weight(j)).sum()
 }
 
+/// With a budget in steps: work on prices for each, and the least.
+const WORK_PER_STEP: usize = 20_000;
+const LEAST_WORK: usize = 2_000_000;
+
 /// Columns from which prices are first sought on a sample.
-const SAMPLE: usize = 60_000;
+const SAMPLE: usize = 100_000;
 
 /// Prices and bound. Work is limited by steps times columns, by a share of
 /// the seconds left, and by progress.
 pub fn priced(view: &View, work: usize, share: f64, context: &Context) -> Priced {
     let relaxation = Relaxation::new(view, &view.placeable());
+    // Few steps ask for little work here too.
+    let work = context.steps().map_or(work, |steps| {
+        let allowed = (steps as usize).saturating_mul(WORK_PER_STEP);
+        work.min(allowed.max(LEAST_WORK))
+    });
     let until = context.elapsed() + context.seconds_left() * share;
     let every = relaxation.columns().div_ceil(SAMPLE).max(1);
     let mut start = relaxation.flat();
@@ -39,7 +49,7 @@ pub fn priced(view: &View, work: usize, share: f64, context: &Context) -> Priced
     search(&relaxation, start, work, until, context, true)
 }
 
-/// Goes on while the bound falls by more than a millionth in 256 steps.
+/// Goes on while the bound falls by more than 1e-5 of it in 256 steps.
 fn search(
     relaxation: &Relaxation,
     start: Vec<f64>,
@@ -63,7 +73,7 @@ fn search(
         }
         if iteration >= checkpoint.0 + 256 {
             let gained = checkpoint.1 - bound;
-            if (gained as f64) < bound as f64 * 1e-6 {
+            if (gained as f64) < bound as f64 * 1e-5 {
                 return false;
             }
             checkpoint = (iteration, bound);
@@ -74,6 +84,9 @@ fn search(
 
 /// The relaxation solved to its optimum by the LP solver, for small cases.
 pub fn interval_lp(view: &View, context: &Context) -> Option<f64> {
+    if view.placeable().is_empty() {
+        return Some(0.0);
+    }
     let mut model = Model::new(Sense::Maximise);
     let slots = view.slot_start.len();
     let rows: Vec<Row> = (0..slots * view.resources)

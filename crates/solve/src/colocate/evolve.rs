@@ -105,6 +105,40 @@ impl<'v> Search<'v> {
         if start.beats(&best, goal) { start } else { best }
     }
 
+    /// One more round from the best so far and from the master's choice, when
+    /// new patterns came from elsewhere.
+    pub fn polish(&mut self, best: &Found, goal: Goal, effort: Effort, context: &Context) -> Found {
+        let mut from = vec![best.spots.clone()];
+        let seconds = match effort {
+            Effort::Seconds(seconds) => Some(seconds * 0.4),
+            Effort::Steps(_) => None,
+        };
+        from.extend(self.recombined(goal, seconds, context));
+        let length = match effort {
+            Effort::Seconds(seconds) => {
+                Length::Seconds(seconds * 0.6 / LANES.div_ceil(context.threads()) as f64)
+            }
+            Effort::Steps(steps) => Length::Steps(steps / LANES as u64),
+        };
+        let first = self.next_lanes(LANES);
+        let cooling = Cooling::of(self.view);
+        let states = context.lanes(LANES, |lane| {
+            let cooling = cooling.reheated(REHEAT[lane / 2]);
+            let task = Task { goal, cooling, length };
+            let random = context.random(first + lane as u64);
+            self.anneal.alone(&from[(lane + 1) % from.len()], task, random, context)
+        });
+        let mut result = best.clone();
+        for state in &states {
+            let found = Found::of(state);
+            if found.beats(&result, goal) {
+                report(context, found.gain, "annealing");
+                result = found;
+            }
+        }
+        result
+    }
+
     fn next_lanes(&mut self, count: usize) -> u64 {
         let first = self.lane;
         self.lane += count as u64;
@@ -179,6 +213,10 @@ impl<'v> Search<'v> {
 
     /// The start of the next round: the master's choice among all patterns.
     fn recombined(&self, goal: Goal, seconds: Option<f64>, context: &Context) -> Option<Vec<Spot>> {
+        let replicas: u64 = self.view.replicas.iter().map(|d| u64::from(*d)).sum();
+        if replicas > MANY_REPLICAS {
+            return None;
+        }
         if self.view.gain_domain.is_some() || self.view.sets.iter().any(|set| set.domain.is_some()) {
             // A node's pattern is not legal by itself when a label ties nodes.
             return None;

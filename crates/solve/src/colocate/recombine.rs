@@ -14,7 +14,13 @@ use super::view::{Spot, View};
 
 /// Picks patterns: their positions in the pool, with repetition; `None` when
 /// the solver found nothing within its limits.
-pub fn select(view: &View, kinds: &Kinds, pool: &Pool, price: f64, options: &Options) -> Option<Vec<usize>> {
+pub fn select(
+    view: &View,
+    kinds: &Kinds,
+    pool: &Pool,
+    price: f64,
+    options: &Options,
+) -> Option<Vec<usize>> {
     let mut model = Model::new(Sense::Maximise);
     let services: Vec<Row> = (0..view.services())
         .map(|s| model.add_row(..=f64::from(view.replicas[s]), &[]))
@@ -26,7 +32,10 @@ pub fn select(view: &View, kinds: &Kinds, pool: &Pool, price: f64, options: &Opt
     let cols: Vec<Col> = (pool.patterns.iter())
         .map(|pattern| {
             let of_kind = &kinds.nodes[pattern.kind as usize];
-            let least = of_kind.iter().map(|node| cheapest.moves(*node, pattern)).min();
+            let least = of_kind
+                .iter()
+                .map(|node| cheapest.moves(*node, pattern))
+                .min();
             let cost = pattern.gain - price * least.unwrap_or(0) as f64;
             let mut entries = vec![(nodes[pattern.kind as usize], 1.0)];
             let counts = pattern.counts.iter();
@@ -39,14 +48,18 @@ pub fn select(view: &View, kinds: &Kinds, pool: &Pool, price: f64, options: &Opt
     if !solution.has_values() {
         return None;
     }
-    let picked = cols.iter().enumerate().flat_map(|(at, col)| {
-        std::iter::repeat_n(at, solution.count(*col).max(0) as usize)
-    });
+    let picked = cols
+        .iter()
+        .enumerate()
+        .flat_map(|(at, col)| std::iter::repeat_n(at, solution.count(*col).max(0) as usize));
     Some(picked.collect())
 }
 
 fn counts_limit(view: &View, pattern: &Pattern) -> u32 {
-    let limits = pattern.counts.iter().map(|(s, count)| view.replicas[*s as usize] / count);
+    let limits = pattern
+        .counts
+        .iter()
+        .map(|(s, count)| view.replicas[*s as usize] / count);
     limits.min().unwrap_or(0)
 }
 
@@ -92,12 +105,20 @@ pub fn rebuild(view: &View, kinds: &Kinds, pool: &Pool, picked: &[usize]) -> Opt
             .collect();
         let cost: Vec<Vec<i64>> = (0..nodes.len())
             .map(|at| match patterns.get(at) {
-                Some(pattern) => nodes.iter().map(|node| arrivals.moves(*node, pattern)).collect(),
+                Some(pattern) => nodes
+                    .iter()
+                    .map(|node| arrivals.moves(*node, pattern))
+                    .collect(),
                 None => vec![0; nodes.len()],
             })
             .collect();
         let columns = assign(&cost);
-        placed.extend(patterns.iter().zip(columns).map(|(pattern, col)| (nodes[col], *pattern)));
+        placed.extend(
+            patterns
+                .iter()
+                .zip(columns)
+                .map(|(pattern, col)| (nodes[col], *pattern)),
+        );
     }
     let mut state = State::new(view, &spots_of(&placed));
     keep_in_place(&mut state);
@@ -111,7 +132,11 @@ pub fn keep_in_place(state: &mut State) {
     let mut spots = view.original.clone();
     spots.sort_by_key(|spot| {
         let fixed = view.fixed[spot.service as usize];
-        (!fixed, std::cmp::Reverse(view.need(spot.service).to_vec()), *spot)
+        (
+            !fixed,
+            std::cmp::Reverse(view.need(spot.service).to_vec()),
+            *spot,
+        )
     });
     for spot in spots {
         let placed = state.range(spot.service).len() as u32;

@@ -37,10 +37,10 @@ fn served(problem: &Problem, algorithm: &str, context: &Context) -> f64 {
 #[test]
 fn every_algorithm_passes_the_verifier() {
     let random = &mut Random::seed_from_u64(17);
-    for case in 0..60 {
+    for case in 0..40 {
         let shape = Shape {
-            requests: random.random_range(0..80),
-            nodes: random.random_range(1..6),
+            requests: random.random_range(0..60),
+            nodes: random.random_range(1..5),
             resources: 1 + case % 3,
             horizon: random.random_range(2..60),
             largest: [4, 7, 12][case % 3],
@@ -48,7 +48,7 @@ fn every_algorithm_passes_the_verifier() {
             identical: case % 4 < 2,
         };
         let problem = small(shape, random);
-        let context = Context::new(case as u64, Budget::Steps(200), 2);
+        let context = Context::new(case as u64, Budget::Steps(100), 2);
         for info in algorithms() {
             let answer = run(&problem, &info.name, &context);
             let is_refusal = matches!(answer, Err(SolveError::Parameter { .. }));
@@ -72,8 +72,7 @@ fn steps_give_the_same_plan_on_any_number_of_threads() {
 fn the_default_is_at_least_cradle_plus_and_first_fit_is_far_behind() {
     let context = Context::new(1, Budget::Steps(1000), 2);
     // Load factor, and what is known to be reachable: first fit, by density.
-    for (rho, first_fit, by_density) in
-        [(1.0, 92.0, 97.0), (3.75, 55.0, 83.0), (12.0, 27.0, 64.0)]
+    for (rho, first_fit, by_density) in [(1.0, 92.0, 97.0), (3.75, 55.0, 83.0), (12.0, 27.0, 64.0)]
     {
         let problem = cluster_like(10, rho, 0.02, 1);
         let of = |algorithm| served(&problem, algorithm, &context);
@@ -116,7 +115,11 @@ fn nonsense_is_refused() {
         ..Params::default()
     };
     assert!(matches!(ask(both), Err(SolveError::Parameter { .. })));
-    assert!(matches!(run(&problem, "ilp", &context), Err(SolveError::Parameter { .. })));
+    let large = cluster_like(40, 2.0, 0.008, 3);
+    assert!(matches!(
+        run(&large, "ilp", &context),
+        Err(SolveError::Parameter { .. })
+    ));
 }
 
 #[test]
@@ -126,14 +129,23 @@ fn the_curve_rises_and_the_target_is_met() {
     let ask = |problem: &Problem, context: &Context| run(problem, "auto", context);
     let points = curve(&problem, &[1, 2, 4, 8], &context, ask).unwrap();
     let values: Vec<f64> = points.iter().map(|point| point.answer.objective).collect();
-    assert!(values.windows(2).all(|pair| pair[0] < pair[1]), "{values:?}");
+    assert!(
+        values.windows(2).all(|pair| pair[0] < pair[1]),
+        "{values:?}"
+    );
     let total = problem.requests().unwrap().len() as f64;
-    let needed = machines_for(&problem, 0.9, 64, &context, ask).unwrap().unwrap();
+    let needed = machines_for(&problem, 0.9, 64, &context, ask)
+        .unwrap()
+        .unwrap();
     assert!(needed.point.answer.objective >= 0.9 * total);
     assert!(needed.at_least <= needed.point.machines);
     let fewer = resized(&problem, needed.point.machines - 1).unwrap();
     assert!(run(&fewer, "auto", &context).unwrap().objective < 0.9 * total);
-    assert!(machines_for(&problem, 1.0, 1, &context, ask).unwrap().is_none());
+    assert!(
+        machines_for(&problem, 1.0, 1, &context, ask)
+            .unwrap()
+            .is_none()
+    );
     let empty = Plan::Admission(Default::default());
     let none = resized(&problem, 0).unwrap();
     assert_eq!(run(&none, "auto", &context).unwrap().plan, empty);

@@ -14,7 +14,7 @@ use crate::{Budget, Context, Random};
 fn no_optimum_beats_a_bound_and_small_cases_are_proven() {
     let random = &mut Random::seed_from_u64(5);
     let context = Context::new(1, Budget::Steps(1000), 1);
-    for case in 0..150 {
+    for case in 0..100 {
         let shape = Shape {
             identical: case % 2 == 0,
             ..tiny_shape(case, random)
@@ -32,7 +32,11 @@ fn no_optimum_beats_a_bound_and_small_cases_are_proven() {
             };
             let solution = solve(&problem, &params, &context).unwrap();
             assert!(solution.proven, "case {case}, {algorithm}: {solution:?}");
-            assert_eq!(solution.objective, best as f64 / 1e6, "case {case}, {algorithm}");
+            assert_eq!(
+                solution.objective,
+                best as f64 / 1e6,
+                "case {case}, {algorithm}"
+            );
         }
     }
 }
@@ -59,7 +63,10 @@ fn prices_come_close_to_the_linear_program() {
         assert!(bound >= lp / 1.000_001 - 1e6, "{bound} below {lp}");
         worst = worst.max(bound / lp - 1.0);
     }
-    println!("worst distance of the prices' bound from the LP: {:.4} %", worst * 100.0);
+    println!(
+        "worst distance of the prices' bound from the LP: {:.4} %",
+        worst * 100.0
+    );
     assert!(worst < 0.005);
 }
 

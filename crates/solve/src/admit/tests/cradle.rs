@@ -21,32 +21,45 @@ fn meet(view: &View, i: u32, j: u32) -> bool {
 
 /// Whether `request` fits beside `others` on a node, at every start.
 fn fits_plainly(view: &View, request: u32, others: &[u32], node: usize) -> bool {
-    let mut times: Vec<i64> = others.iter().map(|j| view.requests.start[*j as usize]).collect();
+    let mut times: Vec<i64> = others
+        .iter()
+        .map(|j| view.requests.start[*j as usize])
+        .collect();
     times.push(view.requests.start[request as usize]);
     let runs = |j: u32, time: i64| {
         view.requests.start[j as usize] <= time && time < view.requests.finish[j as usize]
     };
-    times.into_iter().filter(|time| runs(request, *time)).all(|time| {
-        (0..view.resources).all(|r| {
-            let running = others.iter().filter(|j| runs(**j, time));
-            let load: u64 = running.map(|j| view.demand(*j)[r]).sum();
-            load + view.demand(request)[r] <= view.capacity(node)[r]
+    times
+        .into_iter()
+        .filter(|time| runs(request, *time))
+        .all(|time| {
+            (0..view.resources).all(|r| {
+                let running = others.iter().filter(|j| runs(**j, time));
+                let load: u64 = running.map(|j| view.demand(*j)[r]).sum();
+                load + view.demand(request)[r] <= view.capacity(node)[r]
+            })
         })
-    })
 }
 
 /// Algorithm 1 of the paper, word by word; returns the sets of the nodes.
 fn recursion(view: &View, members: &[u32], weight: &[f64], family: Family) -> Vec<Vec<u32>> {
     let dead = |j: &u32| weight[*j as usize] <= RESIDUAL_TOLERANCE * view.weight(*j) as f64;
     let alive: Vec<u32> = members.iter().copied().filter(|j| !dead(j)).collect();
-    let Some(first) = alive.iter().copied().min_by_key(|j| (view.requests.finish[*j as usize], *j))
+    let Some(first) = alive
+        .iter()
+        .copied()
+        .min_by_key(|j| (view.requests.finish[*j as usize], *j))
     else {
         return vec![Vec::new(); view.nodes];
     };
     let k = view.nodes as f64;
     let total = view.resources as f64 * k;
     let mut reduced = weight.to_vec();
-    for j in alive.iter().copied().filter(|j| *j != first && meet(view, *j, first)) {
+    for j in alive
+        .iter()
+        .copied()
+        .filter(|j| *j != first && meet(view, *j, first))
+    {
         let share = match family {
             Family::Narrow => view.total_size(j) / (total - view.total_size(first)),
             Family::Wide(_) => 1.0 / k,
@@ -76,18 +89,23 @@ fn the_sweep_is_the_recursion() {
             resources: 1 + case % 2,
             horizon: random.random_range(3..40),
             largest: [4, 6, 10][case % 3],
-            weighted: case % 4 > 0,
+            weighted: !case.is_multiple_of(4),
             identical: true,
         };
         let problem = small(shape, random);
         let view = View::new(&problem).unwrap();
         let placeable = view.placeable();
-        let weight: Vec<f64> = (0..view.len() as u32).map(|j| view.weight(j) as f64).collect();
+        let weight: Vec<f64> = (0..view.len() as u32)
+            .map(|j| view.weight(j) as f64)
+            .collect();
         for family in Family::all(shape.resources) {
             let members = family.members(&view, &placeable);
             let swept = local_ratio(&view, &members, family, &context());
             let mut plain = vec![NOWHERE; view.len()];
-            for (node, set) in recursion(&view, &members, &weight, family).iter().enumerate() {
+            for (node, set) in recursion(&view, &members, &weight, family)
+                .iter()
+                .enumerate()
+            {
                 for j in set {
                     plain[*j as usize] = node as u32;
                 }
@@ -103,7 +121,9 @@ fn the_sweep_is_the_recursion() {
 fn brute_force(view: &View, requests: &[u32]) -> u64 {
     fn go(view: &View, left: &[u32], sets: &mut Vec<Vec<u32>>, value: u64, best: &mut u64) {
         *best = (*best).max(value);
-        let Some((first, rest)) = left.split_first() else { return };
+        let Some((first, rest)) = left.split_first() else {
+            return;
+        };
         let all: u64 = left.iter().map(|j| view.weight(*j)).sum();
         if value + all <= *best {
             return;
@@ -122,7 +142,13 @@ fn brute_force(view: &View, requests: &[u32]) -> u64 {
         go(view, rest, sets, value, best);
     }
     let mut best = 0;
-    go(view, requests, &mut vec![Vec::new(); view.nodes], 0, &mut best);
+    go(
+        view,
+        requests,
+        &mut vec![Vec::new(); view.nodes],
+        0,
+        &mut best,
+    );
     best
 }
 
@@ -138,7 +164,7 @@ pub fn tiny_shape(case: usize, random: &mut Random) -> Shape {
         resources: 1 + case % 2,
         horizon: random.random_range(2..12),
         largest: [5, 7, 10][case % 3],
-        weighted: case % 4 > 0,
+        weighted: !case.is_multiple_of(4),
         identical: true,
     }
 }
@@ -156,11 +182,18 @@ fn the_guarantees_hold_on_tiny_cases() {
         }
         let value = view.value(&cradle(&view, &context()));
         let factor = Guarantee::of(&view, Wide::LocalRatio).factor.unwrap();
-        assert!(factor <= 12.0 && value as f64 * factor >= best as f64, "case {case}");
+        assert!(
+            factor <= 12.0 && value as f64 * factor >= best as f64,
+            "case {case}"
+        );
         twelve.push(value as f64 / best as f64);
 
         let placeable = view.placeable();
-        let wide: Vec<u32> = placeable.iter().copied().filter(|j| !view.is_narrow(*j)).collect();
+        let wide: Vec<u32> = placeable
+            .iter()
+            .copied()
+            .filter(|j| !view.is_narrow(*j))
+            .collect();
         let exact = wide::optimal(&view, &wide, &context()).unwrap();
         super::state::assert_holds(&problem, &view, &exact);
         assert_eq!(view.value(&exact), brute_force(&view, &wide), "case {case}");
@@ -168,13 +201,19 @@ fn the_guarantees_hold_on_tiny_cases() {
         let narrow = local_ratio(&view, &narrow, Family::Narrow, &context());
         let value = view.value(&exact).max(view.value(&narrow));
         let factor = Guarantee::of(&view, Wide::Optimal).factor.unwrap();
-        assert!(factor <= 9.0 && value as f64 * factor >= best as f64, "case {case}");
+        assert!(
+            factor <= 9.0 && value as f64 * factor >= best as f64,
+            "case {case}"
+        );
         nine.push(value as f64 / best as f64);
     }
     for (name, ratios) in [("Cradle", &mut twelve), ("Cradle-DP", &mut nine)] {
         ratios.sort_unstable_by(f64::total_cmp);
         let (worst, median) = (ratios[0], ratios[ratios.len() / 2]);
-        println!("{name}: worst {worst:.3}, median {median:.3} of the best, {} cases", ratios.len());
+        println!(
+            "{name}: worst {worst:.3}, median {median:.3} of the best, {} cases",
+            ratios.len()
+        );
         assert!(worst > 1.0 / 12.0 && median > 0.5);
     }
 }

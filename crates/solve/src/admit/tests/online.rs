@@ -13,7 +13,9 @@ fn learnt_prices_make_up_half_the_distance() {
             let of = |algorithm| run(&problem, algorithm, &context).unwrap().objective;
             let (first_fit, online, offline) = (of("Bin-Packing"), of("Online"), of("auto"));
             let share = (online - first_fit) / (offline - first_fit);
-            println!("rho {rho}, seed {seed}: {first_fit} {online} {offline}, {share:.2} of the way");
+            println!(
+                "rho {rho}, seed {seed}: {first_fit} {online} {offline}, {share:.2} of the way"
+            );
             assert!(share >= 0.5, "rho {rho}, seed {seed}: {share}");
         }
     }

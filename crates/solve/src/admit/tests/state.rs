@@ -23,10 +23,11 @@ pub fn assert_holds(problem: &Problem, view: &View, node_of: &[u32]) {
 
 /// Load of a node in a slot, by adding up.
 fn load(view: &View, node_of: &[u32], node: usize, slot: u32, resource: usize) -> u64 {
-    let runs = |j: &usize| {
-        node_of[*j] == node as u32 && view.lo[*j] <= slot && slot < view.hi[*j]
-    };
-    (0..view.len()).filter(runs).map(|j| view.demand(j as u32)[resource]).sum()
+    let runs = |j: &usize| node_of[*j] == node as u32 && view.lo[*j] <= slot && slot < view.hi[*j];
+    (0..view.len())
+        .filter(runs)
+        .map(|j| view.demand(j as u32)[resource])
+        .sum()
 }
 
 fn compare(shape: Shape, cells: usize, random: &mut Random) {
@@ -42,13 +43,19 @@ fn compare(shape: Shape, cells: usize, random: &mut Random) {
         }
         let slots = view.lo[request as usize]..view.hi[request as usize];
         let highest = |node: usize, r: usize| {
-            slots.clone().map(|slot| load(&view, state.node_of(), node, slot, r)).max().unwrap()
+            slots
+                .clone()
+                .map(|slot| load(&view, state.node_of(), node, slot, r))
+                .max()
+                .unwrap()
         };
         let fits = |node: usize| {
             (0..shape.resources)
                 .all(|r| highest(node, r) + view.demand(request)[r] <= view.capacity(node)[r])
         };
-        let plain: Vec<u32> = (0..shape.nodes as u32).filter(|n| fits(*n as usize)).collect();
+        let plain: Vec<u32> = (0..shape.nodes as u32)
+            .filter(|n| fits(*n as usize))
+            .collect();
         state.fitting(request, &mut found);
         assert_eq!(found, plain);
         assert_eq!(state.first_fit(request), plain.first().map(|n| *n as usize));
