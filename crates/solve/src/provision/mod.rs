@@ -32,6 +32,8 @@ mod spread;
 mod state;
 mod suite;
 mod survive;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod view;
 
