@@ -62,7 +62,10 @@ pub fn answer(
     let solution = question.solve(problem, context)?;
     let cpu = cpu_seconds() - cpu_before;
     let outcome = answer_with(problem, question, context, solution)?;
-    Ok(Outcome { cpu_seconds: cpu, ..outcome })
+    Ok(Outcome {
+        cpu_seconds: cpu,
+        ..outcome
+    })
 }
 
 /// The same for a solution that is already there, such as one point of a

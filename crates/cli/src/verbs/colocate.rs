@@ -6,14 +6,39 @@ use bayplan_model::{Problem, ServiceId};
 use bayplan_report::{Axis, Chart, Mark, Series, grouped, percent, table};
 use bayplan_solve::Context;
 use bayplan_solve::colocate::frontier::frontier;
+use bayplan_solve::colocate::rasa::{Partition, PoolMember};
 use bayplan_solve::colocate::{Params, algorithms};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use super::{RunArgs, Verb, write_plan};
 use crate::args::{AliveArgs, Output};
 use crate::failure::Verdict;
 use crate::files;
+
+/// `--partition`.
+#[derive(Clone, Copy, ValueEnum)]
+enum PartitionArg {
+    /// The paper's four stages.
+    MultiStage,
+    /// One part.
+    None,
+    /// Equal parts at random.
+    Random,
+    /// A multilevel cut.
+    MinCut,
+}
+
+/// `--pool`.
+#[derive(Clone, Copy, ValueEnum)]
+enum PoolArg {
+    /// By the paper's rule of thumb.
+    Auto,
+    /// The integer program.
+    Mip,
+    /// Column generation.
+    Cg,
+}
 
 /// The flags of `colocate`.
 #[derive(Args)]
@@ -39,6 +64,12 @@ pub struct Colocate {
     leave_alone: Vec<String>,
     #[command(flatten)]
     alive: AliveArgs,
+    /// How RASA puts services into parts.
+    #[arg(long, value_name = "HOW", value_enum, default_value = "multi-stage")]
+    partition: PartitionArg,
+    /// Who solves RASA's parts.
+    #[arg(long, value_name = "MEMBER", value_enum, default_value = "auto")]
+    pool: PoolArg,
     /// Only the placement, not the way there.
     #[arg(long)]
     no_waves: bool,
@@ -54,6 +85,17 @@ impl Colocate {
             leave_alone: self.left_alone(problem)?,
             min_gain: self.min_gain,
             alive: self.alive.millionths()?,
+            partition: match self.partition {
+                PartitionArg::MultiStage => Partition::MultiStage,
+                PartitionArg::None => Partition::None,
+                PartitionArg::Random => Partition::Random,
+                PartitionArg::MinCut => Partition::MinCut,
+            },
+            pool: match self.pool {
+                PoolArg::Auto => PoolMember::Auto,
+                PoolArg::Mip => PoolMember::Mip,
+                PoolArg::Cg => PoolMember::Cg,
+            },
             waves: !self.no_waves,
             ..Params::default()
         })
@@ -77,7 +119,9 @@ impl Colocate {
         let find = |name: &String| match services.names.find(name) {
             Some(id) => Ok(ServiceId(id)),
             None => match services.names.nearest(name) {
-                Some(near) => bail!("--leave-alone: no service is called {name:?}; did you mean {near:?}?"),
+                Some(near) => {
+                    bail!("--leave-alone: no service is called {name:?}; did you mean {near:?}?")
+                }
                 None => bail!("--leave-alone: no service is called {name:?}"),
             },
         };
@@ -124,18 +168,31 @@ fn write_frontier(ask: &RunArgs, problem: &Problem, points: &[Outcome]) -> Resul
     if let Some(path) = &ask.plan {
         for (at, point) in points.iter().enumerate() {
             let (stem, extension) = path.split_once('.').unwrap_or((path, "csv"));
-            write_plan(&format!("{stem}.{}.{extension}", at + 1), problem, &point.plan)?;
+            write_plan(
+                &format!("{stem}.{}.{extension}", at + 1),
+                problem,
+                &point.plan,
+            )?;
         }
     }
     let text = match ask.output {
         Output::Text => {
             let rows = points.iter().map(|point| {
-                vec![grouped(moves(point)), percent(point.objective), point.bound.map_or_else(String::new, percent)]
+                vec![
+                    grouped(moves(point)),
+                    percent(point.objective),
+                    point.bound.map_or_else(String::new, percent),
+                ]
             });
-            table(&["moves", "local traffic", "at most"], &rows.collect::<Vec<_>>())
+            table(
+                &["moves", "local traffic", "at most"],
+                &rows.collect::<Vec<_>>(),
+            )
         }
         Output::Csv => {
-            let rows = points.iter().map(|point| format!("{},{}\n", moves(point), point.objective));
+            let rows = points
+                .iter()
+                .map(|point| format!("{},{}\n", moves(point), point.objective));
             String::from("moves,gained_affinity\n") + &rows.collect::<String>()
         }
         Output::Json => {
@@ -149,7 +206,11 @@ fn write_frontier(ask: &RunArgs, problem: &Problem, points: &[Outcome]) -> Resul
 
 /// Local traffic against moves.
 fn chart(points: &[Outcome]) -> Chart {
-    let axis = |label: &str| Axis { label: label.into(), log: false, categories: Vec::new() };
+    let axis = |label: &str| Axis {
+        label: label.into(),
+        log: false,
+        categories: Vec::new(),
+    };
     let line = |name: &str, of: &dyn Fn(&Outcome) -> Option<f64>| Series {
         name: name.into(),
         mark: Mark::Line,

@@ -22,7 +22,10 @@ impl Kinds {
             .map(|node| {
                 let mut key = view.room(node).to_vec();
                 key.extend(view.allowed.iter().map(|may| u64::from(may[node as usize])));
-                let groups = view.domains.iter().map(|d| u64::from(d.of_node[node as usize]));
+                let groups = view
+                    .domains
+                    .iter()
+                    .map(|d| u64::from(d.of_node[node as usize]));
                 key.extend(groups);
                 key
             })

@@ -8,13 +8,19 @@ use bayplan_lp::{Col, Model, Options, Row, Sense};
 use super::assign::assign;
 use super::kinds::Kinds;
 use super::patterns::{Pattern, Pool, spots_of};
-use super::schedule::place_missing;
+use super::schedule::{place_missing, squeeze};
 use super::state::State;
 use super::view::{Spot, View};
 
 /// Picks patterns: their positions in the pool, with repetition; `None` when
 /// the solver found nothing within its limits.
-pub fn select(view: &View, kinds: &Kinds, pool: &Pool, price: f64, options: &Options) -> Option<Vec<usize>> {
+pub fn select(
+    view: &View,
+    kinds: &Kinds,
+    pool: &Pool,
+    price: f64,
+    options: &Options,
+) -> Option<Vec<usize>> {
     let mut model = Model::new(Sense::Maximise);
     let services: Vec<Row> = (0..view.services())
         .map(|s| model.add_row(..=f64::from(view.replicas[s]), &[]))
@@ -26,7 +32,10 @@ pub fn select(view: &View, kinds: &Kinds, pool: &Pool, price: f64, options: &Opt
     let cols: Vec<Col> = (pool.patterns.iter())
         .map(|pattern| {
             let of_kind = &kinds.nodes[pattern.kind as usize];
-            let least = of_kind.iter().map(|node| cheapest.moves(*node, pattern)).min();
+            let least = of_kind
+                .iter()
+                .map(|node| cheapest.moves(*node, pattern))
+                .min();
             let cost = pattern.gain - price * least.unwrap_or(0) as f64;
             let mut entries = vec![(nodes[pattern.kind as usize], 1.0)];
             let counts = pattern.counts.iter();
@@ -39,14 +48,18 @@ pub fn select(view: &View, kinds: &Kinds, pool: &Pool, price: f64, options: &Opt
     if !solution.has_values() {
         return None;
     }
-    let picked = cols.iter().enumerate().flat_map(|(at, col)| {
-        std::iter::repeat_n(at, solution.count(*col).max(0) as usize)
-    });
+    let picked = cols
+        .iter()
+        .enumerate()
+        .flat_map(|(at, col)| std::iter::repeat_n(at, solution.count(*col).max(0) as usize));
     Some(picked.collect())
 }
 
 fn counts_limit(view: &View, pattern: &Pattern) -> u32 {
-    let limits = pattern.counts.iter().map(|(s, count)| view.replicas[*s as usize] / count);
+    let limits = pattern
+        .counts
+        .iter()
+        .map(|(s, count)| view.replicas[*s as usize] / count);
     limits.min().unwrap_or(0)
 }
 
@@ -82,6 +95,20 @@ impl Arrivals {
 /// the fewest arrivals, what else runs kept in place where there is room.
 /// `None` when some replica found no place.
 pub fn rebuild(view: &View, kinds: &Kinds, pool: &Pool, picked: &[usize]) -> Option<Vec<Spot>> {
+    let mut state = rebuild_partly(view, kinds, pool, picked);
+    let missing = place_missing(&mut state);
+    squeeze(&mut state, missing)
+        .is_empty()
+        .then(|| state.spots())
+}
+
+/// The same without what finds no room in its old place.
+pub fn rebuild_partly<'v>(
+    view: &'v View,
+    kinds: &Kinds,
+    pool: &Pool,
+    picked: &[usize],
+) -> State<'v> {
     let arrivals = Arrivals::new(view);
     let mut placed: Vec<(u32, &Pattern)> = Vec::new();
     for (kind, nodes) in kinds.nodes.iter().enumerate() {
@@ -92,16 +119,24 @@ pub fn rebuild(view: &View, kinds: &Kinds, pool: &Pool, picked: &[usize]) -> Opt
             .collect();
         let cost: Vec<Vec<i64>> = (0..nodes.len())
             .map(|at| match patterns.get(at) {
-                Some(pattern) => nodes.iter().map(|node| arrivals.moves(*node, pattern)).collect(),
+                Some(pattern) => nodes
+                    .iter()
+                    .map(|node| arrivals.moves(*node, pattern))
+                    .collect(),
                 None => vec![0; nodes.len()],
             })
             .collect();
         let columns = assign(&cost);
-        placed.extend(patterns.iter().zip(columns).map(|(pattern, col)| (nodes[col], *pattern)));
+        placed.extend(
+            patterns
+                .iter()
+                .zip(columns)
+                .map(|(pattern, col)| (nodes[col], *pattern)),
+        );
     }
     let mut state = State::new(view, &spots_of(&placed));
     keep_in_place(&mut state);
-    place_missing(&mut state).is_empty().then(|| state.spots())
+    state
 }
 
 /// Puts replicas back where they stood, as far as the room and their number allow.
@@ -111,7 +146,11 @@ pub fn keep_in_place(state: &mut State) {
     let mut spots = view.original.clone();
     spots.sort_by_key(|spot| {
         let fixed = view.fixed[spot.service as usize];
-        (!fixed, std::cmp::Reverse(view.need(spot.service).to_vec()), *spot)
+        (
+            !fixed,
+            std::cmp::Reverse(view.need(spot.service).to_vec()),
+            *spot,
+        )
     });
     for spot in spots {
         let placed = state.range(spot.service).len() as u32;

@@ -77,7 +77,9 @@ pub fn place_missing(state: &mut State) -> Vec<(u32, u32)> {
             nodes.map(|units| *units as f64).sum::<f64>().max(1.0)
         };
         let shares = view.need(s).iter().enumerate();
-        shares.map(|(dim, need)| *need as f64 / total(dim)).fold(0.0, f64::max)
+        shares
+            .map(|(dim, need)| *need as f64 / total(dim))
+            .fold(0.0, f64::max)
     };
     let mut keyed: Vec<(f64, u32)> = order.drain(..).map(|s| (size(s), s)).collect();
     keyed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -123,7 +125,11 @@ fn squeeze_in(state: &mut State, service: u32) -> bool {
             }
             state.take(other, node, 1);
             let room = state.fits(service, node, 1);
-            let elsewhere = if room { best_node_but(state, other, node) } else { None };
+            let elsewhere = if room {
+                best_node_but(state, other, node)
+            } else {
+                None
+            };
             match elsewhere {
                 Some(to) => {
                     state.add(service, node, 1);
@@ -139,7 +145,9 @@ fn squeeze_in(state: &mut State, service: u32) -> bool {
 
 fn best_node_but(state: &State, service: u32, not: u32) -> Option<u32> {
     let nodes = 0..state.view.nodes() as u32;
-    nodes.into_iter().find(|node| *node != not && state.fits(service, *node, 1))
+    nodes
+        .into_iter()
+        .find(|node| *node != not && state.fits(service, *node, 1))
 }
 
 /// The node with room where one more replica gains most; among equals one
@@ -153,7 +161,11 @@ fn best_node(state: &State, service: u32) -> Option<u32> {
         }
         let slot = state.shelf(node).get(service);
         let free = state.free(node).first().copied().unwrap_or(0);
-        let key = (state.gain_of_one_more(service, node), slot.now < slot.was, -free);
+        let key = (
+            state.gain_of_one_more(service, node),
+            slot.now < slot.was,
+            -free,
+        );
         if best.as_ref().is_none_or(|(top, _)| key > *top) {
             best = Some((key, node));
         }

@@ -28,7 +28,11 @@ impl Shelf {
     /// The counts under a key; zeros when it was never here.
     #[inline]
     pub fn get(&self, key: u32) -> Slot {
-        let none = Slot { key, now: 0, was: 0 };
+        let none = Slot {
+            key,
+            now: 0,
+            was: 0,
+        };
         if self.slots.is_empty() {
             return none;
         }
@@ -72,7 +76,9 @@ impl Shelf {
     /// The slot at a position taken modulo the size, if something is there now.
     #[inline]
     pub fn at(&self, random: u32) -> Option<Slot> {
-        let slot = self.slots.get(random as usize & (self.slots.len().wrapping_sub(1)))?;
+        let slot = self
+            .slots
+            .get(random as usize & (self.slots.len().wrapping_sub(1)))?;
         (slot.key != EMPTY && slot.now > 0).then_some(*slot)
     }
 
@@ -127,16 +133,22 @@ mod tests {
         let (mut shelf, mut plain) = (Shelf::default(), BTreeMap::<u32, u16>::new());
         for _ in 0..20_000 {
             let key = random.random_range(0..300u32);
-            let count = if random.random_bool(0.6) { 0 } else { random.random_range(0..9u16) };
+            let count = if random.random_bool(0.6) {
+                0
+            } else {
+                random.random_range(0..9u16)
+            };
             shelf.slot(key).now = count;
             plain.insert(key, count);
             let probe = random.random_range(0..300u32);
-            assert_eq!(shelf.get(probe).now, plain.get(&probe).copied().unwrap_or(0));
+            assert_eq!(
+                shelf.get(probe).now,
+                plain.get(&probe).copied().unwrap_or(0)
+            );
         }
         let mut present: Vec<(u32, u16)> = shelf.present().map(|s| (s.key, s.now)).collect();
         present.sort_unstable();
-        let expected: Vec<(u32, u16)> =
-            plain.into_iter().filter(|(_, count)| *count > 0).collect();
+        let expected: Vec<(u32, u16)> = plain.into_iter().filter(|(_, count)| *count > 0).collect();
         assert_eq!(present, expected);
     }
 }

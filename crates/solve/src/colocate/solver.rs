@@ -6,12 +6,12 @@ use super::anneal::walk::Goal;
 use super::bounds::{Work, best_bound};
 use super::evolve::{Effort, Found, Search};
 use super::gain::{gain_of, moves_of, placement_of};
+use super::migrate::{Migration, Safety, plan};
 use super::patterns::Pool;
 use super::peers::applsci19::applsci19;
 use super::peers::k8s_plus::k8s_plus;
 use super::peers::pop::pop;
 use super::rasa::{Choices, rasa_with};
-use super::migrate::{Migration, Safety, plan};
 use super::schedule::{reasons, start};
 use super::view::{Spot, View};
 use super::{Params, registry};
@@ -23,13 +23,20 @@ use crate::{Context, Figure, Solution, SolveError, StoppedBy};
 const PROOF: f64 = 1e-9;
 
 /// Answers the question with the algorithm asked for.
-pub fn solve(problem: &Problem, params: &Params, context: &Context) -> Result<Solution, SolveError> {
+pub fn solve(
+    problem: &Problem,
+    params: &Params,
+    context: &Context,
+) -> Result<Solution, SolveError> {
     check(params)?;
     let all = registry::algorithms();
     let algorithm = find(&params.algorithm, &all)?.name.clone();
     let view = View::new(problem, params.gain_label.as_deref(), &params.leave_alone)?;
     if view.edges.is_empty() {
-        return Err(SolveError::WrongWorkload { verb: "colocate", needs: "traffic between services" });
+        return Err(SolveError::WrongWorkload {
+            verb: "colocate",
+            needs: "traffic between services",
+        });
     }
     if view.nodes() == 0 {
         let why = "colocate works on existing nodes, and the cluster has none".into();
@@ -39,14 +46,19 @@ pub fn solve(problem: &Problem, params: &Params, context: &Context) -> Result<So
     let mut pool = Pool::default();
     let mut bound = None;
     let mut notes = Vec::new();
-    let until = context.deadline().map(|_| context.elapsed() + context.seconds_left() * 0.85);
+    let until = context
+        .deadline()
+        .map(|_| context.elapsed() + context.seconds_left() * 0.85);
     let mut found = match algorithm.as_str() {
         "original" => found_at(&view, from.clone()),
-        "k8s+" => k8s_plus(&view, context),
+        "k8s+" => k8s_plus(&view),
         "applsci19" => applsci19(&view, context),
         "pop" => pop(&view, until, context),
         "rasa" => {
-            let choices = Choices { partition: params.partition, pool: params.pool };
+            let choices = Choices {
+                partition: params.partition,
+                pool: params.pool,
+            };
             let combined = rasa_with(&view, choices, until, context);
             notes.push(format!(
                 "{} parts; {:.4} of the traffic is between parts or outside of all",
@@ -71,17 +83,26 @@ pub fn solve(problem: &Problem, params: &Params, context: &Context) -> Result<So
         }
     };
     if params.bound && bound.is_none() {
-        bound = Some(best_bound(&view, &mut pool, Shares::of(params, context).bound, context));
+        bound = Some(best_bound(
+            &view,
+            &mut pool,
+            Shares::of(params, context).bound,
+            context,
+        ));
     }
     let before = gain_of(&view, &view.original);
-    if params.max_moves.is_some_and(|most| found.moves > 0 && found.moves as u64 > most) && algorithm != "evolve" {
+    if params
+        .max_moves
+        .is_some_and(|most| found.moves > 0 && found.moves as u64 > most)
+        && algorithm != "evolve"
+    {
         return Err(SolveError::UnsupportedRule {
             by: algorithm,
             rule: "a limit on moves",
             fix: "use the default algorithm".into(),
         });
     }
-    if found.gain - before < params.min_gain && found.moves > 0 {
+    if params.min_gain > 0.0 && found.gain - before < params.min_gain && found.moves > 0 {
         let kept = found_at(&view, from);
         notes.push(format!(
             "the best plan found gains {:.4} more of the traffic, less than --min-gain {}: nothing is moved",
@@ -90,7 +111,9 @@ pub fn solve(problem: &Problem, params: &Params, context: &Context) -> Result<So
         ));
         found = kept;
     }
-    finish(problem, &view, params, context, &algorithm, found, bound, notes)
+    finish(
+        problem, &view, params, context, &algorithm, found, bound, notes,
+    )
 }
 
 /// Adds the way, the bound and the figures to a placement.
@@ -111,7 +134,10 @@ pub(super) fn finish(
     let mut waves = Vec::new();
     if params.waves && !view.original.is_empty() {
         let services = problem.services().map(|s| s.alive.as_slice());
-        let safety = Safety { alive: params.alive, own: services.unwrap_or(&[]) };
+        let safety = Safety {
+            alive: params.alive,
+            own: services.unwrap_or(&[]),
+        };
         let migration = plan(view, &spots, safety);
         notes.extend(obstacle(problem, &migration));
         figures.push(("detours", Figure::Count(migration.detours)));
@@ -149,8 +175,16 @@ pub(super) fn finish(
 }
 
 fn check(params: &Params) -> Result<(), SolveError> {
-    let bad = |name, problem: &str| Err(SolveError::Parameter { name, problem: problem.into() });
-    if params.move_price.is_some_and(|price| !price.is_finite() || price < 0.0) {
+    let bad = |name, problem: &str| {
+        Err(SolveError::Parameter {
+            name,
+            problem: problem.into(),
+        })
+    };
+    if params
+        .move_price
+        .is_some_and(|price| !price.is_finite() || price < 0.0)
+    {
         return bad("move-price", "a share of all traffic, 0 or more");
     }
     if !params.min_gain.is_finite() {
@@ -166,7 +200,9 @@ fn check(params: &Params) -> Result<(), SolveError> {
 pub(super) fn goal(view: &View, params: &Params) -> Goal {
     let replicas: f64 = view.replicas.iter().map(|d| f64::from(*d)).sum();
     let price = params.move_price.unwrap_or(0.07 / replicas.max(1.0));
-    let max_moves = params.max_moves.map_or(i64::MAX, |most| i64::try_from(most).unwrap_or(i64::MAX));
+    let max_moves = params
+        .max_moves
+        .map_or(i64::MAX, |most| i64::try_from(most).unwrap_or(i64::MAX));
     Goal { price, max_moves }
 }
 
@@ -215,7 +251,12 @@ fn obstacle(problem: &Problem, migration: &Migration) -> Option<String> {
     let names = &problem.services()?.names;
     Some(format!(
         "no legal way leads all the way: {} services wait for room, the first is {} at node {}; the plan ends where every service is whole",
-        migration.stuck.iter().map(|(s, _)| s).collect::<std::collections::BTreeSet<_>>().len(),
+        migration
+            .stuck
+            .iter()
+            .map(|(s, _)| s)
+            .collect::<std::collections::BTreeSet<_>>()
+            .len(),
         names.get(service as usize),
         problem.cluster().nodes[node as usize].name,
     ))

@@ -85,9 +85,14 @@ impl<'v> State<'v> {
 
     /// A state that owns these nodes and holds nothing.
     pub(super) fn bare(view: &'v View, nodes: Vec<u32>) -> Self {
-        let regions = if view.gain_domain.is_some() { view.gain_groups() } else { 0 };
+        let regions = if view.gain_domain.is_some() {
+            view.gain_groups()
+        } else {
+            0
+        };
         let zones = view.sets.iter().map(|set| {
-            set.domain.map_or(Vec::new(), |domain| vec![0; view.domains[domain].groups])
+            set.domain
+                .map_or(Vec::new(), |domain| vec![0; view.domains[domain].groups])
         });
         Self {
             view,
@@ -324,7 +329,11 @@ impl<'v> State<'v> {
             homes.sort_unstable();
             for run in homes.chunk_by(|a, b| a == b) {
                 let (node, count) = (run[0], run.len() as u32);
-                spots.push(Spot { service, node, count });
+                spots.push(Spot {
+                    service,
+                    node,
+                    count,
+                });
             }
         }
         spots
@@ -378,7 +387,9 @@ impl<'v> State<'v> {
         let small = count as u16;
         self.shelves[node as usize].slot(service).now += small;
         if view.gain_domain.is_some() {
-            self.regions[view.gain_group(node) as usize].slot(service).now += small;
+            self.regions[view.gain_group(node) as usize]
+                .slot(service)
+                .now += small;
         }
         let free = &mut self.free[node as usize * view.dims..][..view.dims];
         for (free, need) in free.iter_mut().zip(view.need(service)) {
@@ -403,7 +414,9 @@ impl<'v> State<'v> {
         let small = count as u16;
         self.shelves[node as usize].slot(service).now -= small;
         if view.gain_domain.is_some() {
-            self.regions[view.gain_group(node) as usize].slot(service).now -= small;
+            self.regions[view.gain_group(node) as usize]
+                .slot(service)
+                .now -= small;
         }
         let free = &mut self.free[node as usize * view.dims..][..view.dims];
         for (free, need) in free.iter_mut().zip(view.need(service)) {

@@ -31,7 +31,11 @@ pub(super) fn random_problem(random: &mut Random, services: usize, nodes: usize)
     });
     let cluster = Cluster {
         resources: ["cpu", "memory"]
-            .map(|name| Resource { name: name.into(), unit: "unit".into(), scale: 1 })
+            .map(|name| Resource {
+                name: name.into(),
+                unit: "unit".into(),
+                scale: 1,
+            })
             .to_vec(),
         nodes: all_nodes.collect(),
         pools,
@@ -47,21 +51,34 @@ pub(super) fn random_problem(random: &mut Random, services: usize, nodes: usize)
         .collect();
     let mut all = Services::new(Names::numbered("s", services), 1, list);
     for _ in 0..2 * services {
-        let (a, b) = (below(random, services as u32), below(random, services as u32));
+        let (a, b) = (
+            below(random, services as u32),
+            below(random, services as u32),
+        );
         if a != b {
             let weight = f64::from(1 + below(random, 100));
-            all.traffic.push(Traffic { a: ServiceId(a), b: ServiceId(b), weight });
+            all.traffic.push(Traffic {
+                a: ServiceId(a),
+                b: ServiceId(b),
+                weight,
+            });
         }
     }
     for set in 0..below(random, 3) {
-        let members = (0..services as u32).filter(|_| below(random, 3) == 0).map(ServiceId);
+        let members = (0..services as u32)
+            .filter(|_| below(random, 3) == 0)
+            .map(ServiceId);
         let members: Vec<ServiceId> = members.collect();
         let zone = below(random, 2) == 0;
         all.spread.push(SpreadSet {
             name: format!("set{set}"),
             members,
             max: 3 + below(random, 4),
-            level: if zone { Level::Label("zone".into()) } else { Level::Node },
+            level: if zone {
+                Level::Label("zone".into())
+            } else {
+                Level::Node
+            },
         });
     }
     let reach: Vec<Option<Reach>> = (0..services)
@@ -71,7 +88,9 @@ pub(super) fn random_problem(random: &mut Random, services: usize, nodes: usize)
                     nodes: fixedbitset::FixedBitSet::with_capacity(nodes),
                     pools: fixedbitset::FixedBitSet::with_capacity(3),
                 };
-                (0..nodes).filter(|n| n % 2 == 0).for_each(|n| reach.nodes.insert(n));
+                (0..nodes)
+                    .filter(|n| n % 2 == 0)
+                    .for_each(|n| reach.nodes.insert(n));
                 reach
             })
         })
@@ -81,7 +100,11 @@ pub(super) fn random_problem(random: &mut Random, services: usize, nodes: usize)
     for s in all.ids() {
         for _ in 0..all.replicas[s.index()] {
             let node = NodeId(below(random, nodes as u32));
-            counts.push(Count { service: s, node, count: 1 });
+            counts.push(Count {
+                service: s,
+                node,
+                count: 1,
+            });
         }
     }
     all.placement = Placement::new(counts);
@@ -100,7 +123,10 @@ fn the_state_agrees_with_the_definitions_after_every_move() {
             let service = random.random_range(0..7u32);
             let range = state.range(service);
             let replica = random.random_range(range);
-            let (from, to) = (state.homes(service)[replica - state.range(service).start], random.random_range(0..5u32));
+            let (from, to) = (
+                state.homes(service)[replica - state.range(service).start],
+                random.random_range(0..5u32),
+            );
             if from == to {
                 continue;
             }
@@ -124,7 +150,12 @@ fn the_state_agrees_with_the_definitions_after_every_move() {
 }
 
 /// Asks the verifier: nothing may be broken beyond what was broken on arrival.
-pub(super) fn verified(problem: &Problem, params: &Params, steps: u64, threads: usize) -> crate::Solution {
+pub(super) fn verified(
+    problem: &Problem,
+    params: &Params,
+    steps: u64,
+    threads: usize,
+) -> crate::Solution {
     let context = Context::new(7, Budget::Steps(steps), threads);
     let solution = solve(problem, params, &context).expect("an answer");
     let rules = Rules {
@@ -134,9 +165,18 @@ pub(super) fn verified(problem: &Problem, params: &Params, steps: u64, threads: 
         ..Rules::default()
     };
     let report = check(problem, &solution.plan, &rules);
-    assert!(report.holds(), "{} {:?}", solution.algorithm, report.violations);
+    assert!(
+        report.holds(),
+        "{} {:?}",
+        solution.algorithm,
+        report.violations
+    );
     let gained = report.figures.gained_affinity.unwrap_or(0.0);
-    assert!((gained - solution.objective).abs() < 1e-9, "{gained} {}", solution.objective);
+    assert!(
+        (gained - solution.objective).abs() < 1e-9,
+        "{gained} {}",
+        solution.objective
+    );
     if let Some(bound) = solution.bound {
         assert!(solution.objective <= bound + 1e-9);
     }
@@ -167,10 +207,15 @@ fn a_limit_on_moves_is_kept_and_nothing_gets_worse() {
         let view = View::new(&problem, None, &[]).expect("supported");
         let needed = moves_of(&view, &start(&view));
         let most = needed + random.random_range(0..6u64);
-        let params = Params { max_moves: Some(most), ..Params::default() };
+        let params = Params {
+            max_moves: Some(most),
+            ..Params::default()
+        };
         let solution = verified(&problem, &params, 6_000, 1);
         let services = problem.services().expect("services");
-        let Plan::Placement(plan) = &solution.plan else { panic!("a placement") };
+        let Plan::Placement(plan) = &solution.plan else {
+            panic!("a placement")
+        };
         assert!(plan.placement.moves_from(&services.placement) <= most);
         assert!(solution.objective >= gain_of(&view, &start(&view)) - 1e-9);
     }

@@ -214,7 +214,11 @@ impl View {
                 per(edge.weight, self.replicas[a]),
                 per(edge.weight, self.replicas[b]),
             );
-            let there = Link { to: edge.b, own, other };
+            let there = Link {
+                to: edge.b,
+                own,
+                other,
+            };
             let back = Link {
                 to: edge.a,
                 own: other,

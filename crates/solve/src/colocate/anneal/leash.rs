@@ -25,7 +25,11 @@ impl<'v> Leash<'v> {
     /// A leash for a goal, with the start as the best so far.
     pub fn new(goal: Goal, start: State<'v>) -> Self {
         let within = start.moves <= goal.max_moves;
-        let best_gain = if within { start.gain } else { f64::NEG_INFINITY };
+        let best_gain = if within {
+            start.gain
+        } else {
+            f64::NEG_INFINITY
+        };
         Self {
             goal,
             best: start,

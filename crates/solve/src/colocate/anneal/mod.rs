@@ -107,7 +107,13 @@ impl<'v> Anneal<'v> {
 
     /// One walk over the whole cluster; returns its last placement, or the best
     /// one within the allowed moves.
-    pub fn alone(&self, start: &[Spot], task: Task, random: Random, context: &Context) -> State<'v> {
+    pub fn alone(
+        &self,
+        start: &[Spot],
+        task: Task,
+        random: Random,
+        context: &Context,
+    ) -> State<'v> {
         let state = State::new(self.view, start);
         let free = Goal {
             max_moves: i64::MAX,
@@ -204,10 +210,12 @@ impl<'v> Anneal<'v> {
             deal::join(&mut state, parts);
             leash.pull_goal(&mut goal, &state, progress, 1.25);
             listen(&state);
-            done = done.saturating_add(batch.saturating_mul(lanes as u64)).min(match task.length {
-                Length::Seconds(_) => u64::MAX,
-                Length::Steps(steps) => steps,
-            });
+            done = done
+                .saturating_add(batch.saturating_mul(lanes as u64))
+                .min(match task.length {
+                    Length::Seconds(_) => u64::MAX,
+                    Length::Steps(steps) => steps,
+                });
         }
     }
 }

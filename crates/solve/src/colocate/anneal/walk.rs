@@ -56,7 +56,10 @@ impl Homes {
     }
 
     fn of(&self, service: u32) -> &[u32] {
-        let (from, to) = (self.starts[service as usize], self.starts[service as usize + 1]);
+        let (from, to) = (
+            self.starts[service as usize],
+            self.starts[service as usize + 1],
+        );
         &self.nodes[from as usize..to as usize]
     }
 }
@@ -283,7 +286,10 @@ impl<'a, 'v> Walk<'a, 'v> {
         }
         let more = self.state.moves - moves;
         let better = self.state.gain - gain - self.goal.price * more as f64;
-        if self.affordable(self.state.moves, more) && self.state.steps_hold() && self.accepts(better) {
+        if self.affordable(self.state.moves, more)
+            && self.state.steps_hold()
+            && self.accepts(better)
+        {
             self.state.commit();
         } else {
             self.state.rollback(gain, moves);
@@ -305,7 +311,11 @@ impl<'a, 'v> Walk<'a, 'v> {
             {
                 continue;
             }
-            let to = if self.random.next_u32() & 1 == 0 { vacated } else { self.any_node() };
+            let to = if self.random.next_u32() & 1 == 0 {
+                vacated
+            } else {
+                self.any_node()
+            };
             if to == crowded || !self.state.fits(service, to, 1) {
                 continue;
             }

@@ -26,12 +26,22 @@ pub fn star_bound(view: &View) -> f64 {
         let mut better = false;
         for at in 0..view.edges.len() {
             let edge = view.edges[at];
-            let (from, to) = if center[at] { (edge.a, edge.b) } else { (edge.b, edge.a) };
-            let without: Vec<usize> =
-                given[from as usize].iter().copied().filter(|e| *e != at).collect();
+            let (from, to) = if center[at] {
+                (edge.a, edge.b)
+            } else {
+                (edge.b, edge.a)
+            };
+            let without: Vec<usize> = given[from as usize]
+                .iter()
+                .copied()
+                .filter(|e| *e != at)
+                .collect();
             let mut with = given[to as usize].clone();
             with.push(at);
-            let (low, high) = (places.knapsack(view, from, &without), places.knapsack(view, to, &with));
+            let (low, high) = (
+                places.knapsack(view, from, &without),
+                places.knapsack(view, to, &with),
+            );
             if low + high < value[from as usize] + value[to as usize] - 1e-15 {
                 value[from as usize] = low;
                 value[to as usize] = high;
@@ -76,7 +86,9 @@ impl Places {
             });
             sorted.collect()
         });
-        Self { sums: sums.collect() }
+        Self {
+            sums: sums.collect(),
+        }
     }
 
     /// The most of the given edges' traffic that can be local, by the tightest
@@ -90,7 +102,11 @@ impl Places {
         let sums = &self.sums[view.class_of[service as usize] as usize];
         let bounds = (0..view.dims).map(|dim| {
             let places = (replicas as usize).min(sums[dim].len());
-            let all = if places == 0 { 0.0 } else { sums[dim][places - 1] };
+            let all = if places == 0 {
+                0.0
+            } else {
+                sums[dim][places - 1]
+            };
             let size = |s: u32| f64::from(view.replicas[s as usize]) * view.need(s)[dim] as f64;
             // A hair more room than there is: floats must not cut the bound.
             let mut room = all * (1.0 + 1e-12) - size(service);

@@ -41,7 +41,8 @@ impl<'v> Planner<'v> {
         }
         let part = |sign: i64| -> Todo {
             let kept = change.iter().filter(|(_, by)| **by * sign > 0);
-            kept.map(|(key, by)| (*key, by.unsigned_abs() as u32)).collect()
+            kept.map(|(key, by)| (*key, by.unsigned_abs() as u32))
+                .collect()
         };
         let (creates, deletes) = (part(1), part(-1));
         let mut seats = vec![0u32; view.services()];
@@ -81,7 +82,12 @@ impl<'v> Planner<'v> {
             let deleted = self.delete_wave();
             self.remember();
             if !created && !deleted && !self.detour() {
-                let stuck = self.creates.keys().chain(self.deletes.keys()).copied().collect();
+                let stuck = self
+                    .creates
+                    .keys()
+                    .chain(self.deletes.keys())
+                    .copied()
+                    .collect();
                 self.waves.truncate(self.whole_at.0);
                 return Migration {
                     waves: self.waves,
@@ -130,13 +136,16 @@ impl<'v> Planner<'v> {
     /// Creates whatever has room. On each node the services that miss the
     /// largest share of their replicas come first, as in the paper.
     fn create_wave(&mut self) -> bool {
-        let mut order: Vec<((u32, u32), u32)> = self.creates.iter().map(|(k, c)| (*k, *c)).collect();
+        let mut order: Vec<((u32, u32), u32)> =
+            self.creates.iter().map(|(k, c)| (*k, *c)).collect();
         let offline = |service: u32| {
             let whole = self.whole[service as usize].max(1);
             let missing = whole.saturating_sub(self.alive(service));
             u64::from(missing) * 1_000_000 / u64::from(whole)
         };
-        order.sort_by_key(|((service, node), _)| (*node, std::cmp::Reverse(offline(*service)), *service));
+        order.sort_by_key(|((service, node), _)| {
+            (*node, std::cmp::Reverse(offline(*service)), *service)
+        });
         let mut moves = Vec::new();
         for ((service, node), wanted) in order {
             let mut count = 0;
@@ -156,13 +165,18 @@ impl<'v> Planner<'v> {
     /// arrivals lack most room; guests go once their service is whole.
     fn delete_wave(&mut self) -> bool {
         let lack = self.lack();
-        let mut order: Vec<((u32, u32), u32)> = self.deletes.iter().map(|(k, c)| (*k, *c)).collect();
+        let mut order: Vec<((u32, u32), u32)> =
+            self.deletes.iter().map(|(k, c)| (*k, *c)).collect();
         order.sort_by(|((s, a), _), ((t, b), _)| {
-            lack[*b as usize].total_cmp(&lack[*a as usize]).then((s, a).cmp(&(t, b)))
+            lack[*b as usize]
+                .total_cmp(&lack[*a as usize])
+                .then((s, a).cmp(&(t, b)))
         });
         let mut moves = Vec::new();
         for ((service, node), wanted) in order {
-            let spare = self.alive(service).saturating_sub(self.floor[service as usize]);
+            let spare = self
+                .alive(service)
+                .saturating_sub(self.floor[service as usize]);
             let count = wanted.min(spare);
             if count > 0 {
                 self.state.take(service, node, count);
@@ -172,8 +186,14 @@ impl<'v> Planner<'v> {
         }
         let guests: Vec<((u32, u32), u32)> = self.guests.iter().map(|(k, c)| (*k, *c)).collect();
         for ((service, node), count) in guests {
-            let waiting = self.creates.range((service, 0)..=(service, u32::MAX)).next().is_some();
-            let spare = self.alive(service).saturating_sub(self.whole[service as usize]);
+            let waiting = self
+                .creates
+                .range((service, 0)..=(service, u32::MAX))
+                .next()
+                .is_some();
+            let spare = self
+                .alive(service)
+                .saturating_sub(self.whole[service as usize]);
             let count = if waiting { 0 } else { count.min(spare) };
             if count > 0 {
                 self.state.take(service, node, count);
@@ -241,7 +261,11 @@ impl<'v> Planner<'v> {
                 let spare = &self.spare[*node as usize * self.view.dims..][..self.view.dims];
                 let mut pairs = spare.iter().zip(self.view.need(service));
                 let lasting = pairs.all(|(spare, need)| *spare >= *need as i64);
-                (lasting, spare.first().copied().unwrap_or(0), std::cmp::Reverse(*node))
+                (
+                    lasting,
+                    spare.first().copied().unwrap_or(0),
+                    std::cmp::Reverse(*node),
+                )
             })
     }
 }

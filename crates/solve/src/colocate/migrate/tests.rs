@@ -10,7 +10,11 @@ use super::{Migration, Safety, plan};
 use crate::Random;
 
 fn spot(service: u32, node: u32, count: u32) -> Spot {
-    Spot { service, node, count }
+    Spot {
+        service,
+        node,
+        count,
+    }
 }
 
 /// One resource; services given as (replicas, demand).
@@ -23,7 +27,10 @@ fn view(services: &[(u32, u64)], capacity: &[u64], original: &[Spot]) -> View {
     view.finish()
 }
 
-const SAFE: Safety = Safety { alive: 750_000, own: &[] };
+const SAFE: Safety = Safety {
+    alive: 750_000,
+    own: &[],
+};
 
 /// Replays a plan and checks every prefix; a wave's worst order is its end for
 /// creates and its end for deletes, because both are monotone.
@@ -47,9 +54,14 @@ fn replay(view: &View, target: &[Spot], migration: &Migration) {
             assert!(used <= view.room(node)[0] as i64, "node {node} overfull");
         }
         for service in 0..view.services() as u32 {
-            let alive: i64 = (at.iter().filter(|((s, _), _)| *s == service)).map(|(_, c)| *c).sum();
+            let alive: i64 = (at.iter().filter(|((s, _), _)| *s == service))
+                .map(|(_, c)| *c)
+                .sum();
             let floor = SAFE.floor(service, view.replicas[service as usize]);
-            assert!(alive >= i64::from(floor), "service {service}: {alive} of {floor} alive");
+            assert!(
+                alive >= i64::from(floor),
+                "service {service}: {alive} of {floor} alive"
+            );
         }
         for ((service, node), count) in &at {
             assert!(*count <= i64::from(view.cap[*service as usize]));
@@ -124,14 +136,19 @@ fn random_plans_are_legal_in_every_prefix() {
     let mut random = Random::seed_from_u64(11);
     let mut finished = 0;
     for _ in 0..2_000 {
-        let (n, m) = (random.random_range(1..6usize), random.random_range(2..6usize));
-        let services: Vec<(u32, u64)> =
-            (0..n).map(|_| (random.random_range(1..7u32), random.random_range(1..4u64))).collect();
+        let (n, m) = (
+            random.random_range(1..6usize),
+            random.random_range(2..6usize),
+        );
+        let services: Vec<(u32, u64)> = (0..n)
+            .map(|_| (random.random_range(1..7u32), random.random_range(1..4u64)))
+            .collect();
         let scatter = |random: &mut Random| -> Vec<Spot> {
             let mut at: BTreeMap<(u32, u32), u32> = BTreeMap::new();
             for (s, (d, _)) in services.iter().enumerate() {
                 for _ in 0..*d {
-                    *at.entry((s as u32, random.random_range(0..m as u32))).or_default() += 1;
+                    *at.entry((s as u32, random.random_range(0..m as u32)))
+                        .or_default() += 1;
                 }
             }
             at.into_iter().map(|((s, n), c)| spot(s, n, c)).collect()
@@ -139,16 +156,22 @@ fn random_plans_are_legal_in_every_prefix() {
         let (original, target) = (scatter(&mut random), scatter(&mut random));
         let load = |spots: &[Spot], node: u32| -> u64 {
             let here = spots.iter().filter(|spot| spot.node == node);
-            here.map(|s| services[s.service as usize].1 * u64::from(s.count)).sum()
+            here.map(|s| services[s.service as usize].1 * u64::from(s.count))
+                .sum()
         };
         // Tight: each node holds the larger of its two loads and little more.
         let capacity: Vec<u64> = (0..m as u32)
-            .map(|node| load(&original, node).max(load(&target, node)) + random.random_range(0..3u64))
+            .map(|node| {
+                load(&original, node).max(load(&target, node)) + random.random_range(0..3u64)
+            })
             .collect();
         let view = view(&services, &capacity, &original);
         let migration = plan(&view, &target, SAFE);
         finished += u32::from(migration.stuck.is_empty());
         replay(&view, &target, &migration);
     }
-    assert!(finished > 1_500, "only {finished} of 2000 tight plans found a way");
+    assert!(
+        finished > 1_500,
+        "only {finished} of 2000 tight plans found a way"
+    );
 }
