@@ -8,7 +8,10 @@ use serde_json::Value;
 const SHOP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/web-shop.yaml");
 
 fn bayplan(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_bayplan")).args(arguments).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_bayplan"))
+        .args(arguments)
+        .output()
+        .unwrap()
 }
 
 fn stdout(output: &Output) -> String {
@@ -48,23 +51,48 @@ fn cases(scratch: &Scratch) -> Vec<(&'static str, Vec<String>)> {
         words.extend(options);
         let output = bayplan(&words);
         assert!(output.status.success(), "{words:?}: {}", stderr(&output));
-        std::iter::once(file).chain(flags.iter().map(ToString::to_string)).collect::<Vec<_>>()
+        std::iter::once(file)
+            .chain(flags.iter().map(ToString::to_string))
+            .collect::<Vec<_>>()
     };
     vec![
-        ("provision", generated("provision", &["--services", "200"], &["--node", "cpu=64,memory=128"])),
+        (
+            "provision",
+            generated(
+                "provision",
+                &["--services", "200"],
+                &["--node", "cpu=64,memory=128"],
+            ),
+        ),
         ("colocate", vec![SHOP.to_string()]),
         (
             "overcommit",
-            generated("overcommit", &["--services", "5"], &["--capacity", "31.58", "--confidence", "0.99"]),
+            generated(
+                "overcommit",
+                &["--services", "5"],
+                &["--capacity", "31.58", "--confidence", "0.99"],
+            ),
         ),
-        ("divide", generated("divide", &["--applications", "30"], &["--cpu", "32", "--memory", "64"])),
-        ("admit", generated("admit", &["--requests", "500"], &["--machines", "5"])),
+        (
+            "divide",
+            generated(
+                "divide",
+                &["--applications", "30"],
+                &["--cpu", "32", "--memory", "64"],
+            ),
+        ),
+        (
+            "admit",
+            generated("admit", &["--requests", "500"], &["--machines", "5"]),
+        ),
     ]
 }
 
 fn ask(verb: &str, input: &[String], more: &[&str]) -> Output {
-    let words: Vec<&str> =
-        std::iter::once(verb).chain(input.iter().map(String::as_str)).chain(more.iter().copied()).collect();
+    let words: Vec<&str> = std::iter::once(verb)
+        .chain(input.iter().map(String::as_str))
+        .chain(more.iter().copied())
+        .collect();
     bayplan(&words)
 }
 
@@ -74,13 +102,32 @@ fn every_verb_answers_with_the_promised_object_and_a_plan_that_holds() {
     for (verb, input) in cases(&scratch) {
         for extension in ["csv", "json"] {
             let plan = scratch.file(&format!("{verb}.{extension}"));
-            let output = ask(verb, &input, &["--steps", "200", "-o", "json", "--plan", &plan]);
+            let output = ask(
+                verb,
+                &input,
+                &["--steps", "200", "-o", "json", "--plan", &plan],
+            );
             assert!(output.status.success(), "{verb}: {}", stderr(&output));
-            assert!(output.stderr.is_empty() || stderr(&output).starts_with("note:"), "{}", stderr(&output));
+            assert!(
+                output.stderr.is_empty() || stderr(&output).starts_with("note:"),
+                "{}",
+                stderr(&output)
+            );
             let object: Value = serde_json::from_str(&stdout(&output)).unwrap();
             for field in [
-                "verb", "algorithm", "objective", "bound", "gap", "proven", "feasible", "seconds",
-                "cpu_seconds", "stopped_by", "seed", "unplaced", "violations",
+                "verb",
+                "algorithm",
+                "objective",
+                "bound",
+                "gap",
+                "proven",
+                "feasible",
+                "seconds",
+                "cpu_seconds",
+                "stopped_by",
+                "seed",
+                "unplaced",
+                "violations",
             ] {
                 assert!(object.get(field).is_some(), "{verb} has no {field}");
             }
@@ -91,7 +138,12 @@ fn every_verb_answers_with_the_promised_object_and_a_plan_that_holds() {
             words.extend(input.iter().map(String::as_str));
             words.insert(2, &plan);
             let checked = bayplan(&words);
-            assert!(checked.status.success(), "{verb}: {}{}", stdout(&checked), stderr(&checked));
+            assert!(
+                checked.status.success(),
+                "{verb}: {}{}",
+                stdout(&checked),
+                stderr(&checked)
+            );
         }
     }
 }
@@ -102,11 +154,25 @@ fn the_same_seed_and_steps_give_the_same_bytes_on_any_number_of_threads() {
     for (verb, input) in cases(&scratch) {
         let run = |threads: &str| {
             let plan = scratch.file(&format!("{verb}-{threads}.json"));
-            let words = ["--steps", "300", "--seed", "9", "--threads", threads, "-o", "json", "--plan", &plan];
+            let words = [
+                "--steps",
+                "300",
+                "--seed",
+                "9",
+                "--threads",
+                threads,
+                "-o",
+                "json",
+                "--plan",
+                &plan,
+            ];
             let output = ask(verb, &input, &words);
             assert!(output.status.success(), "{verb}: {}", stderr(&output));
             let text = stdout(&output);
-            let timeless: Vec<&str> = text.lines().filter(|line| !line.contains("seconds\"")).collect();
+            let timeless: Vec<&str> = text
+                .lines()
+                .filter(|line| !line.contains("seconds\""))
+                .collect();
             (timeless.join("\n"), std::fs::read_to_string(plan).unwrap())
         };
         assert_eq!(run("1"), run("3"), "{verb}");
@@ -120,12 +186,23 @@ fn text_csv_and_html_are_written_where_asked() {
         let text = stdout(&ask(verb, &input, &["--steps", "50"]));
         assert!(text.contains("checked"), "{text}");
         let csv = stdout(&ask(verb, &input, &["--steps", "50", "-o", "csv"]));
-        assert!(csv.lines().next().is_some_and(|header| header.contains("node")), "{csv}");
+        assert!(
+            csv.lines()
+                .next()
+                .is_some_and(|header| header.contains("node")),
+            "{csv}"
+        );
         let page = scratch.file("page.html");
-        ask(verb, &input, &["--steps", "50", "-o", "html", "--out", &page]);
+        ask(
+            verb,
+            &input,
+            &["--steps", "50", "-o", "html", "--out", &page],
+        );
         let page = std::fs::read_to_string(page).unwrap();
         assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
-        assert!(!page.contains("<script") && !page.contains("http://") || page.contains("www.w3.org"));
+        assert!(
+            !page.contains("<script") && !page.contains("http://") || page.contains("www.w3.org")
+        );
         let list = bayplan(&[verb, "--algorithm", "list"]);
         assert!(stdout(&list).contains("auto"), "{verb}");
         let unknown = ask(verb, &input, &["--algorithm", "no-such-thing"]);
@@ -146,7 +223,11 @@ fn what_runs_now_is_checked_and_a_broken_plan_is_named() {
     let problem: Value = serde_json::from_str(&converted).unwrap();
     let mut plan = String::from("service,node,count\n");
     for service in problem["services"].as_array().unwrap() {
-        plan.push_str(&format!("{},small-a1,{}\n", service["name"].as_str().unwrap(), service["replicas"]));
+        plan.push_str(&format!(
+            "{},small-a1,{}\n",
+            service["name"].as_str().unwrap(),
+            service["replicas"]
+        ));
     }
     let path = scratch.file("plan.csv");
     std::fs::write(&path, plan).unwrap();
@@ -170,7 +251,10 @@ fn wrong_input_is_told_with_code_place_and_fix_and_nothing_is_written() {
     assert_eq!(output.status.code(), Some(2));
     let text = stderr(&output);
     for place in ["2", "3", "4"] {
-        assert!(text.contains(&format!("line {place}")), "line {place} is not named in {text}");
+        assert!(
+            text.contains(&format!("line {place}")),
+            "line {place} is not named in {text}"
+        );
     }
     assert!(!Path::new(&plan).exists());
     let gone = bayplan(&["check", &scratch.file("nowhere.yaml")]);
@@ -183,7 +267,9 @@ fn wrong_input_is_told_with_code_place_and_fix_and_nothing_is_written() {
 fn a_plan_can_be_undone() {
     let scratch = Scratch::new("undo");
     let (plan, undo) = (scratch.file("plan.json"), scratch.file("undo.json"));
-    let output = bayplan(&["colocate", SHOP, "--steps", "500", "--plan", &plan, "--undo", &undo]);
+    let output = bayplan(&[
+        "colocate", SHOP, "--steps", "500", "--plan", &plan, "--undo", &undo,
+    ]);
     assert!(output.status.success(), "{}", stderr(&output));
     let back = bayplan(&["check", SHOP, &undo, "--from", &plan]);
     assert!(back.status.success(), "{}{}", stdout(&back), stderr(&back));
@@ -192,19 +278,29 @@ fn a_plan_can_be_undone() {
 #[test]
 fn why_names_the_rule() {
     let service = stdout(&bayplan(&["why", "orders-db", SHOP]));
-    assert!(service.contains("orders-db: 2 of 2 replicas placed"), "{service}");
+    assert!(
+        service.contains("orders-db: 2 of 2 replicas placed"),
+        "{service}"
+    );
     assert!(service.contains("compatibility"), "{service}");
     let place = stdout(&bayplan(&["why", "orders-db@small-a1", SHOP]));
     assert!(place.contains("cannot go to small-a1"), "{place}");
     let stranger = bayplan(&["why", "order-db", SHOP]);
     assert_eq!(stranger.status.code(), Some(2));
-    assert!(stderr(&stranger).contains("orders-db"), "{}", stderr(&stranger));
+    assert!(
+        stderr(&stranger).contains("orders-db"),
+        "{}",
+        stderr(&stranger)
+    );
 }
 
 #[test]
 fn every_shell_gets_completions() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let output = bayplan(&["completions", shell]);
-        assert!(output.status.success() && stdout(&output).contains("bayplan"), "{shell}");
+        assert!(
+            output.status.success() && stdout(&output).contains("bayplan"),
+            "{shell}"
+        );
     }
 }

@@ -33,11 +33,26 @@ const PLAIN: &str = "services:
 /// (rule, what the input says beside the services)
 const SERVICE_RULES: &[(&str, &str)] = &[
     ("capacity", ""),
-    ("limit between services", "limits: [{of: a, on: b, max: 0}]\n"),
-    ("cap of a service per node", "limits: [{of: a, on: a, max: 1}]\n"),
-    ("spread set on a node", "spread: [{name: s, services: [a, b], max: 1}]\n"),
-    ("spread set over a label", "spread: [{name: s, services: [a], max: 1, label: zone}]\n"),
-    ("compatibility", "compatibility: [{services: [b], labels: {zone: b}}]\n"),
+    (
+        "limit between services",
+        "limits: [{of: a, on: b, max: 0}]\n",
+    ),
+    (
+        "cap of a service per node",
+        "limits: [{of: a, on: a, max: 1}]\n",
+    ),
+    (
+        "spread set on a node",
+        "spread: [{name: s, services: [a, b], max: 1}]\n",
+    ),
+    (
+        "spread set over a label",
+        "spread: [{name: s, services: [a], max: 1, label: zone}]\n",
+    ),
+    (
+        "compatibility",
+        "compatibility: [{services: [b], labels: {zone: b}}]\n",
+    ),
 ];
 
 /// (rule, the services themselves)
@@ -77,9 +92,18 @@ const SERVICE_DEMANDS: &[(&str, &str)] = &[
 ];
 
 const APPLICATION_RULES: &[(&str, &str)] = &[
-    ("fewest and most instances", "- {name: x, cpu: 6, memory: 1Gi, min_instances: 3, max_instances: 3}"),
-    ("memory that grows with the load", "- {name: x, cpu: 6, memory: 1Gi, memory_per_load: 1Gi}"),
-    ("an application larger than a node", "- {name: x, cpu: 20, memory: 1Gi}"),
+    (
+        "fewest and most instances",
+        "- {name: x, cpu: 6, memory: 1Gi, min_instances: 3, max_instances: 3}",
+    ),
+    (
+        "memory that grows with the load",
+        "- {name: x, cpu: 6, memory: 1Gi, memory_per_load: 1Gi}",
+    ),
+    (
+        "an application larger than a node",
+        "- {name: x, cpu: 20, memory: 1Gi}",
+    ),
 ];
 
 const REQUEST_RULES: &[(&str, &str)] = &[
@@ -105,7 +129,8 @@ requests:
 ];
 
 fn answer(verb: &str, input: &str, more: &[&str]) -> &'static str {
-    let path = std::env::temp_dir().join(format!("bayplan-rules-{}-{verb}.yaml", std::process::id()));
+    let path =
+        std::env::temp_dir().join(format!("bayplan-rules-{}-{verb}.yaml", std::process::id()));
     std::fs::write(&path, input).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_bayplan"))
         .args([verb, path.to_str().unwrap(), "--steps", "100", "-o", "json"])
@@ -117,7 +142,10 @@ fn answer(verb: &str, input: &str, more: &[&str]) -> &'static str {
     match output.status.code() {
         Some(0) => "kept",
         Some(2) if error.contains("S002") => "refused",
-        code => panic!("{verb} ended with {code:?} on\n{input}\n{error}\n{}", String::from_utf8_lossy(&output.stdout)),
+        code => panic!(
+            "{verb} ended with {code:?} on\n{input}\n{error}\n{}",
+            String::from_utf8_lossy(&output.stdout)
+        ),
     }
 }
 
@@ -128,27 +156,44 @@ fn generated_table_of_rules_and_verbs() {
          ignored in silence.\nThis table is found by asking the program.\n\n\
          | rule | provision | colocate | overcommit |\n|---|---|---|---|\n",
     );
-    let verbs: [(&str, &[&str]); 3] =
-        [("provision", &[]), ("colocate", &[]), ("overcommit", &["--confidence", "0.99"])];
-    let rules = SERVICE_RULES.iter().map(|(name, rule)| (name, format!("{SERVICES}{PLAIN}{rule}")));
-    let demands = SERVICE_DEMANDS.iter().map(|(name, services)| (name, format!("{SERVICES}{services}")));
+    let verbs: [(&str, &[&str]); 3] = [
+        ("provision", &[]),
+        ("colocate", &[]),
+        ("overcommit", &["--confidence", "0.99"]),
+    ];
+    let rules = SERVICE_RULES
+        .iter()
+        .map(|(name, rule)| (name, format!("{SERVICES}{PLAIN}{rule}")));
+    let demands = SERVICE_DEMANDS
+        .iter()
+        .map(|(name, services)| (name, format!("{SERVICES}{services}")));
     for (name, input) in rules.chain(demands) {
         let row = verbs.map(|(verb, more)| answer(verb, &input, more));
         page.push_str(&format!("| {name} | {} |\n", row.join(" | ")));
     }
     page.push_str("\n| rule | divide |\n|---|---|\n");
     for (name, application) in APPLICATION_RULES {
-        let pools = "version: 1\npools: [{name: node, capacity: {cpu: 8, memory: 8Gi}}]\napplications:\n  ";
-        page.push_str(&format!("| {name} | {} |\n", answer("divide", &format!("{pools}{application}\n"), &[])));
+        let pools =
+            "version: 1\npools: [{name: node, capacity: {cpu: 8, memory: 8Gi}}]\napplications:\n  ";
+        page.push_str(&format!(
+            "| {name} | {} |\n",
+            answer("divide", &format!("{pools}{application}\n"), &[])
+        ));
     }
     page.push_str("\n| rule | admit |\n|---|---|\n");
     for (name, input) in REQUEST_RULES {
-        page.push_str(&format!("| {name} | {} |\n", answer("admit", &format!("version: 1\n{input}"), &[])));
+        page.push_str(&format!(
+            "| {name} | {} |\n",
+            answer("admit", &format!("version: 1\n{input}"), &[])
+        ));
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/rules.md");
     if std::env::var_os("BAYPLAN_BLESS").is_some() {
         std::fs::write(&path, &page).unwrap();
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == page, "docs/rules.md is stale: run ./task docs\n{page}");
+    assert!(
+        found == page,
+        "docs/rules.md is stale: run ./task docs\n{page}"
+    );
 }
