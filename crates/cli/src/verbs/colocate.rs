@@ -6,14 +6,39 @@ use bayplan_model::{Problem, ServiceId};
 use bayplan_report::{Axis, Chart, Mark, Series, grouped, percent, table};
 use bayplan_solve::Context;
 use bayplan_solve::colocate::frontier::frontier;
+use bayplan_solve::colocate::rasa::{Partition, PoolMember};
 use bayplan_solve::colocate::{Params, algorithms};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use super::{RunArgs, Verb, write_plan};
 use crate::args::{AliveArgs, Output};
 use crate::failure::Verdict;
 use crate::files;
+
+/// `--partition`.
+#[derive(Clone, Copy, ValueEnum)]
+enum PartitionArg {
+    /// The paper's four stages.
+    MultiStage,
+    /// One part.
+    None,
+    /// Equal parts at random.
+    Random,
+    /// A multilevel cut.
+    MinCut,
+}
+
+/// `--pool`.
+#[derive(Clone, Copy, ValueEnum)]
+enum PoolArg {
+    /// By the paper's rule of thumb.
+    Auto,
+    /// The integer program.
+    Mip,
+    /// Column generation.
+    Cg,
+}
 
 /// The flags of `colocate`.
 #[derive(Args)]
@@ -39,6 +64,12 @@ pub struct Colocate {
     leave_alone: Vec<String>,
     #[command(flatten)]
     alive: AliveArgs,
+    /// How RASA puts services into parts.
+    #[arg(long, value_name = "HOW", value_enum, default_value = "multi-stage")]
+    partition: PartitionArg,
+    /// Who solves RASA's parts.
+    #[arg(long, value_name = "MEMBER", value_enum, default_value = "auto")]
+    pool: PoolArg,
     /// Only the placement, not the way there.
     #[arg(long)]
     no_waves: bool,
@@ -54,6 +85,17 @@ impl Colocate {
             leave_alone: self.left_alone(problem)?,
             min_gain: self.min_gain,
             alive: self.alive.millionths()?,
+            partition: match self.partition {
+                PartitionArg::MultiStage => Partition::MultiStage,
+                PartitionArg::None => Partition::None,
+                PartitionArg::Random => Partition::Random,
+                PartitionArg::MinCut => Partition::MinCut,
+            },
+            pool: match self.pool {
+                PoolArg::Auto => PoolMember::Auto,
+                PoolArg::Mip => PoolMember::Mip,
+                PoolArg::Cg => PoolMember::Cg,
+            },
             waves: !self.no_waves,
             ..Params::default()
         })

@@ -58,7 +58,16 @@ pub fn frontier(
     });
     let bound = params.bound.then(|| star_bound(&view));
     let solution = |found: Found| {
-        finish(problem, &view, params, context, &algorithm, found, bound, Vec::new())
+        finish(
+            problem,
+            &view,
+            params,
+            context,
+            &algorithm,
+            found,
+            bound,
+            Vec::new(),
+        )
     };
     found.into_iter().map(solution).collect()
 }

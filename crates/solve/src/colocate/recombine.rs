@@ -8,7 +8,7 @@ use bayplan_lp::{Col, Model, Options, Row, Sense};
 use super::assign::assign;
 use super::kinds::Kinds;
 use super::patterns::{Pattern, Pool, spots_of};
-use super::schedule::place_missing;
+use super::schedule::{place_missing, squeeze};
 use super::state::State;
 use super::view::{Spot, View};
 
@@ -95,6 +95,20 @@ impl Arrivals {
 /// the fewest arrivals, what else runs kept in place where there is room.
 /// `None` when some replica found no place.
 pub fn rebuild(view: &View, kinds: &Kinds, pool: &Pool, picked: &[usize]) -> Option<Vec<Spot>> {
+    let mut state = rebuild_partly(view, kinds, pool, picked);
+    let missing = place_missing(&mut state);
+    squeeze(&mut state, missing)
+        .is_empty()
+        .then(|| state.spots())
+}
+
+/// The same without what finds no room in its old place.
+pub fn rebuild_partly<'v>(
+    view: &'v View,
+    kinds: &Kinds,
+    pool: &Pool,
+    picked: &[usize],
+) -> State<'v> {
     let arrivals = Arrivals::new(view);
     let mut placed: Vec<(u32, &Pattern)> = Vec::new();
     for (kind, nodes) in kinds.nodes.iter().enumerate() {
@@ -122,7 +136,7 @@ pub fn rebuild(view: &View, kinds: &Kinds, pool: &Pool, picked: &[usize]) -> Opt
     }
     let mut state = State::new(view, &spots_of(&placed));
     keep_in_place(&mut state);
-    place_missing(&mut state).is_empty().then(|| state.spots())
+    state
 }
 
 /// Puts replicas back where they stood, as far as the room and their number allow.

@@ -125,7 +125,11 @@ fn squeeze_in(state: &mut State, service: u32) -> bool {
             }
             state.take(other, node, 1);
             let room = state.fits(service, node, 1);
-            let elsewhere = if room { best_node_but(state, other, node) } else { None };
+            let elsewhere = if room {
+                best_node_but(state, other, node)
+            } else {
+                None
+            };
             match elsewhere {
                 Some(to) => {
                     state.add(service, node, 1);
@@ -141,7 +145,9 @@ fn squeeze_in(state: &mut State, service: u32) -> bool {
 
 fn best_node_but(state: &State, service: u32, not: u32) -> Option<u32> {
     let nodes = 0..state.view.nodes() as u32;
-    nodes.into_iter().find(|node| *node != not && state.fits(service, *node, 1))
+    nodes
+        .into_iter()
+        .find(|node| *node != not && state.fits(service, *node, 1))
 }
 
 /// The node with room where one more replica gains most; among equals one

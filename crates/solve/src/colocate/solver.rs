@@ -6,12 +6,12 @@ use super::anneal::walk::Goal;
 use super::bounds::{Work, best_bound};
 use super::evolve::{Effort, Found, Search};
 use super::gain::{gain_of, moves_of, placement_of};
+use super::migrate::{Migration, Safety, plan};
 use super::patterns::Pool;
 use super::peers::applsci19::applsci19;
 use super::peers::k8s_plus::k8s_plus;
 use super::peers::pop::pop;
 use super::rasa::{Choices, rasa_with};
-use super::migrate::{Migration, Safety, plan};
 use super::schedule::{reasons, start};
 use super::view::{Spot, View};
 use super::{Params, registry};
@@ -46,14 +46,19 @@ pub fn solve(
     let mut pool = Pool::default();
     let mut bound = None;
     let mut notes = Vec::new();
-    let until = context.deadline().map(|_| context.elapsed() + context.seconds_left() * 0.85);
+    let until = context
+        .deadline()
+        .map(|_| context.elapsed() + context.seconds_left() * 0.85);
     let mut found = match algorithm.as_str() {
         "original" => found_at(&view, from.clone()),
-        "k8s+" => k8s_plus(&view, context),
+        "k8s+" => k8s_plus(&view),
         "applsci19" => applsci19(&view, context),
         "pop" => pop(&view, until, context),
         "rasa" => {
-            let choices = Choices { partition: params.partition, pool: params.pool };
+            let choices = Choices {
+                partition: params.partition,
+                pool: params.pool,
+            };
             let combined = rasa_with(&view, choices, until, context);
             notes.push(format!(
                 "{} parts; {:.4} of the traffic is between parts or outside of all",
@@ -78,17 +83,26 @@ pub fn solve(
         }
     };
     if params.bound && bound.is_none() {
-        bound = Some(best_bound(&view, &mut pool, Shares::of(params, context).bound, context));
+        bound = Some(best_bound(
+            &view,
+            &mut pool,
+            Shares::of(params, context).bound,
+            context,
+        ));
     }
     let before = gain_of(&view, &view.original);
-    if params.max_moves.is_some_and(|most| found.moves > 0 && found.moves as u64 > most) && algorithm != "evolve" {
+    if params
+        .max_moves
+        .is_some_and(|most| found.moves > 0 && found.moves as u64 > most)
+        && algorithm != "evolve"
+    {
         return Err(SolveError::UnsupportedRule {
             by: algorithm,
             rule: "a limit on moves",
             fix: "use the default algorithm".into(),
         });
     }
-    if found.gain - before < params.min_gain && found.moves > 0 {
+    if params.min_gain > 0.0 && found.gain - before < params.min_gain && found.moves > 0 {
         let kept = found_at(&view, from);
         notes.push(format!(
             "the best plan found gains {:.4} more of the traffic, less than --min-gain {}: nothing is moved",
@@ -97,7 +111,9 @@ pub fn solve(
         ));
         found = kept;
     }
-    finish(problem, &view, params, context, &algorithm, found, bound, notes)
+    finish(
+        problem, &view, params, context, &algorithm, found, bound, notes,
+    )
 }
 
 /// Adds the way, the bound and the figures to a placement.

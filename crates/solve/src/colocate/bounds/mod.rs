@@ -23,6 +23,8 @@ pub enum Work {
 
 /// Services with traffic beyond which patterns are too many to price well.
 const MANY_SERVICES: usize = 600;
+/// Patterns handed on at most: an integer master with many more is slow.
+const MOST_SHARED: usize = 1_200;
 /// Local search steps of a pricing.
 const STEPS: u64 = 12_000;
 
@@ -30,7 +32,9 @@ const STEPS: u64 = 12_000;
 /// pattern bound, from patterns a search met. New patterns go to the pool.
 pub fn best_bound(view: &View, pool: &mut Pool, work: Work, context: &Context) -> f64 {
     let star = star_bound(view);
-    let talking = (0..view.services() as u32).filter(|s| !view.links(*s).is_empty()).count();
+    let talking = (0..view.services() as u32)
+        .filter(|s| !view.links(*s).is_empty())
+        .count();
     let tied = view.sets.iter().any(|set| set.domain.is_some()) || view.gain_domain.is_some();
     if talking > MANY_SERVICES {
         return star;
@@ -61,7 +65,11 @@ pub fn best_bound(view: &View, pool: &mut Pool, work: Work, context: &Context) -
                 Work::Rounds(_) => (None, Some(300)),
             };
             best = best.min(wolfe.certified(seconds, nodes, context));
-            context.report(Progress { incumbent: None, bound: Some(best), phase: "bound" });
+            context.report(Progress {
+                incumbent: None,
+                bound: Some(best),
+                phase: "bound",
+            });
             next_proof = progress + (1.0 - progress) * 0.6;
             if next_proof > 0.97 || matches!(work, Work::Rounds(_)) {
                 break;
@@ -78,12 +86,17 @@ pub fn best_bound(view: &View, pool: &mut Pool, work: Work, context: &Context) -
 /// room is the bin's.
 fn share(view: &View, wolfe: &Wolfe, pool: &mut Pool) {
     let kinds = super::kinds::Kinds::new(view);
-    for (bin, counts) in &wolfe.columns {
+    for (bin, counts) in wolfe.promising(MOST_SHARED) {
         let room = &wolfe.bins[*bin as usize].room;
         for (kind, nodes) in kinds.nodes.iter().enumerate() {
             let node = nodes[0];
-            let stays = view.original.iter().any(|s| s.node == node && view.fixed[s.service as usize]);
-            let may = counts.iter().all(|(s, _)| view.may_use(*s, node) && !view.fixed[*s as usize]);
+            let stays = view
+                .original
+                .iter()
+                .any(|s| s.node == node && view.fixed[s.service as usize]);
+            let may = counts
+                .iter()
+                .all(|(s, _)| view.may_use(*s, node) && !view.fixed[*s as usize]);
             if view.room(node) == room.as_slice() && may && !stays {
                 pool.add(Pattern {
                     kind: kind as u32,

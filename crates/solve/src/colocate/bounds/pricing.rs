@@ -33,7 +33,9 @@ impl Bin {
                 *used += u128::from(*need) * u128::from(*count);
             }
         }
-        used.iter().zip(&self.room).all(|(used, room)| *used <= u128::from(*room))
+        used.iter()
+            .zip(&self.room)
+            .all(|(used, room)| *used <= u128::from(*room))
             && sets_hold(view, counts)
     }
 }
@@ -93,7 +95,9 @@ pub fn search(
     heat: f64,
     random: &mut Random,
 ) -> (Vec<(u32, u32)>, f64) {
-    let usable: Vec<u32> = (0..view.services() as u32).filter(|s| bin.most[*s as usize] > 0).collect();
+    let usable: Vec<u32> = (0..view.services() as u32)
+        .filter(|s| bin.most[*s as usize] > 0)
+        .collect();
     if usable.is_empty() {
         return (Vec::new(), 0.0);
     }
@@ -155,12 +159,18 @@ pub fn search(
     let mut counts = sparse(&best.0);
     trim(view, &mut counts);
     let gain = super::super::patterns::gain_at(view, &counts);
-    let paid: f64 = counts.iter().map(|(s, c)| prices[*s as usize] * f64::from(*c)).sum();
+    let paid: f64 = counts
+        .iter()
+        .map(|(s, c)| prices[*s as usize] * f64::from(*c))
+        .sum();
     (counts, gain - paid)
 }
 
 fn change_count(draft: &mut Draft, service: u32, random: u64, undo: &mut Vec<(u32, u32)>) {
-    let (now, most) = (draft.counts[service as usize], draft.bin.most[service as usize]);
+    let (now, most) = (
+        draft.counts[service as usize],
+        draft.bin.most[service as usize],
+    );
     let by = 1 + (random >> 8) as u32 % (most.min(8));
     let count = match (random >> 2) & 7 {
         0..=3 => (now + 1).min(most),
@@ -186,7 +196,9 @@ fn follow(draft: &mut Draft, service: u32, partner: u32, undo: &mut Vec<(u32, u3
 
 fn sparse(counts: &[u32]) -> Vec<(u32, u32)> {
     let present = counts.iter().enumerate().filter(|(_, count)| **count > 0);
-    present.map(|(service, count)| (service as u32, *count)).collect()
+    present
+        .map(|(service, count)| (service as u32, *count))
+        .collect()
 }
 
 /// Proves what no pattern can exceed at these prices; also a pattern, when
@@ -204,8 +216,13 @@ pub fn certify(
     const SCALE: f64 = 1e4;
     let mut model = Model::new(Sense::Maximise);
     let mut cols: Vec<Option<Col>> = vec![None; view.services()];
-    let rooms: Vec<_> = (bin.room.iter()).map(|room| if *room > 0 { 1.0 } else { 0.0 }).collect();
-    let rows: Vec<_> = rooms.iter().map(|room| model.add_row(..=*room, &[])).collect();
+    let rooms: Vec<_> = (bin.room.iter())
+        .map(|room| if *room > 0 { 1.0 } else { 0.0 })
+        .collect();
+    let rows: Vec<_> = rooms
+        .iter()
+        .map(|room| model.add_row(..=*room, &[]))
+        .collect();
     let edges = view.edges.iter().zip(heavy).filter(|(edge, heavy)| {
         **heavy && bin.most[edge.a as usize] > 0 && bin.most[edge.b as usize] > 0
     });
@@ -231,7 +248,10 @@ pub fn certify(
         }
     }
     for set in view.sets.iter().filter(|set| set.domain.is_none()) {
-        let members = set.members.iter().filter_map(|s| Some((cols[*s as usize]?, 1.0)));
+        let members = set
+            .members
+            .iter()
+            .filter_map(|s| Some((cols[*s as usize]?, 1.0)));
         let members: Vec<_> = members.collect();
         if !members.is_empty() {
             model.add_row(..=f64::from(set.max), &members);

@@ -31,6 +31,8 @@ pub struct Wolfe<'v> {
     center: Vec<f64>,
     /// That estimate: the bound if the local search found the best patterns.
     pub estimate: f64,
+    /// Reduced costs of the columns there were at the last solve.
+    reduced: Vec<f64>,
     /// The linear program's value after the last solve.
     pub value: f64,
 }
@@ -59,7 +61,10 @@ impl<'v> Wolfe<'v> {
         let services = (view.replicas.iter().enumerate())
             .map(|(s, d)| model.add_row(..=f64::from(*d) + slack(s), &[]))
             .collect();
-        let kinds = bins.iter().map(|bin| model.add_row(..=bin.count as f64, &[])).collect();
+        let kinds = bins
+            .iter()
+            .map(|bin| model.add_row(..=bin.count as f64, &[]))
+            .collect();
         Self {
             view,
             prices: vec![0.0; view.services()],
@@ -71,6 +76,7 @@ impl<'v> Wolfe<'v> {
             kinds,
             columns: Vec::new(),
             seen: Default::default(),
+            reduced: Vec::new(),
             value: 0.0,
         }
     }
@@ -86,7 +92,9 @@ impl<'v> Wolfe<'v> {
             let key = (kind as u32, counts.to_vec());
             if self.bins[kind].holds(self.view, counts) && !self.seen.contains(&key) {
                 let mut entries = vec![(self.kinds[kind], 1.0)];
-                let rows = counts.iter().map(|(s, c)| (self.services[*s as usize], f64::from(*c)));
+                let rows = counts
+                    .iter()
+                    .map(|(s, c)| (self.services[*s as usize], f64::from(*c)));
                 entries.extend(rows);
                 self.model.add_col(gain, 0.0.., &entries);
                 self.columns.push(key.clone());
@@ -116,6 +124,7 @@ impl<'v> Wolfe<'v> {
             return false;
         }
         self.value = solution.objective;
+        self.reduced.clone_from(&solution.reduced_costs);
         // Duals of `<=` rows are not negative; the solver's may be by a hair.
         let dual = |row: &Row| solution.dual(*row).max(0.0);
         self.prices = self.services.iter().map(dual).collect();
@@ -130,9 +139,13 @@ impl<'v> Wolfe<'v> {
     pub fn generate(&mut self, round: u64, steps: u64, context: &Context) -> usize {
         const STARTS: usize = 3;
         let blended = self.center.iter().zip(&self.prices);
-        let prices: Vec<f64> = blended.map(|(c, p)| INERTIA * c + (1.0 - INERTIA) * p).collect();
+        let prices: Vec<f64> = blended
+            .map(|(c, p)| INERTIA * c + (1.0 - INERTIA) * p)
+            .collect();
         let worth = |counts: &[(u32, u32)]| {
-            let paid = counts.iter().map(|(s, c)| prices[*s as usize] * f64::from(*c));
+            let paid = counts
+                .iter()
+                .map(|(s, c)| prices[*s as usize] * f64::from(*c));
             gain_at(self.view, counts) - paid.sum::<f64>()
         };
         // From the two columns worth most on each kind, and from nothing.
@@ -184,14 +197,34 @@ impl<'v> Wolfe<'v> {
         pairs.map(|(bin, worth)| worth * bin.count as f64).sum()
     }
 
+    /// The columns nearest to being used, at most so many: those an integer
+    /// master should see. Columns not yet priced come first.
+    pub fn promising(&self, most: usize) -> Vec<&(u32, Vec<(u32, u32)>)> {
+        let cost = |at: usize| self.reduced.get(at).copied().unwrap_or(f64::INFINITY);
+        let mut order: Vec<usize> = (0..self.columns.len()).collect();
+        order.sort_by(|a, b| cost(*b).total_cmp(&cost(*a)).then(a.cmp(b)));
+        order.truncate(most);
+        order.into_iter().map(|at| &self.columns[at]).collect()
+    }
+
     fn total_replicas(&self) -> f64 {
-        self.view.replicas.iter().map(|d| f64::from(*d)).sum::<f64>().max(1.0)
+        self.view
+            .replicas
+            .iter()
+            .map(|d| f64::from(*d))
+            .sum::<f64>()
+            .max(1.0)
     }
 
     /// The certified bound at the centre's prices, with at most so many seconds
     /// for all kinds together (or branch-and-bound nodes for each). Patterns the proof came by
     /// are offered as columns.
-    pub fn certified(&mut self, seconds: Option<f64>, nodes: Option<u64>, context: &Context) -> f64 {
+    pub fn certified(
+        &mut self,
+        seconds: Option<f64>,
+        nodes: Option<u64>,
+        context: &Context,
+    ) -> f64 {
         let heavy = heavy(self.view);
         let light: f64 = (self.view.edges.iter().zip(&heavy))
             .filter(|(_, heavy)| !**heavy)
@@ -206,7 +239,8 @@ impl<'v> Wolfe<'v> {
         };
         let (view, bins, prices) = (self.view, &self.bins, &self.center);
         // Time by what a loose proof costs: nodes of the kind times their size.
-        let stake = |bin: &Bin| bin.count as f64 * bin.room.first().map_or(1.0, |room| *room as f64);
+        let stake =
+            |bin: &Bin| bin.count as f64 * bin.room.first().map_or(1.0, |room| *room as f64);
         let stakes: f64 = bins.iter().map(stake).sum::<f64>().max(1.0);
         let proofs = context.lanes(bins.len(), |kind| {
             let share = (stake(&bins[kind]) / stakes).max(0.02);
@@ -218,7 +252,10 @@ impl<'v> Wolfe<'v> {
         });
         let worth: Vec<f64> = proofs.iter().map(|(worth, _)| *worth).collect();
         let bound = self.paid(&self.center) + light + self.over_nodes(&worth);
-        let found: Vec<_> = proofs.into_iter().filter_map(|(_, counts)| counts).collect();
+        let found: Vec<_> = proofs
+            .into_iter()
+            .filter_map(|(_, counts)| counts)
+            .collect();
         for mut counts in found {
             super::super::patterns::trim(self.view, &mut counts);
             self.offer(&counts);
@@ -230,7 +267,12 @@ impl<'v> Wolfe<'v> {
 /// Pairs that carry all but a negligible share of the traffic.
 fn heavy(view: &View) -> Vec<bool> {
     let mut order: Vec<usize> = (0..view.edges.len()).collect();
-    order.sort_by(|a, b| view.edges[*a].weight.total_cmp(&view.edges[*b].weight).then(a.cmp(b)));
+    order.sort_by(|a, b| {
+        view.edges[*a]
+            .weight
+            .total_cmp(&view.edges[*b].weight)
+            .then(a.cmp(b))
+    });
     let mut heavy = vec![true; view.edges.len()];
     let mut light = 0.0;
     for at in order {
@@ -249,13 +291,19 @@ fn bins(view: &View) -> Vec<Bin> {
     for node in 0..view.nodes() as u32 {
         groups[view.gain_group(node) as usize].push(node);
     }
-    let mut bins: std::collections::BTreeMap<(Vec<u64>, Vec<bool>, u64), usize> = Default::default();
+    let mut bins: std::collections::BTreeMap<(Vec<u64>, Vec<bool>, u64), usize> =
+        Default::default();
     for nodes in groups.iter().filter(|nodes| !nodes.is_empty()) {
         let room: Vec<u64> = (0..view.dims)
             .map(|dim| nodes.iter().map(|n| view.room(*n)[dim]).sum())
             .collect();
-        let classes = view.allowed.iter().map(|may| nodes.iter().any(|n| may[*n as usize]));
-        *bins.entry((room, classes.collect(), nodes.len() as u64)).or_default() += 1;
+        let classes = view
+            .allowed
+            .iter()
+            .map(|may| nodes.iter().any(|n| may[*n as usize]));
+        *bins
+            .entry((room, classes.collect(), nodes.len() as u64))
+            .or_default() += 1;
     }
     let most = |room: &[u64], classes: &[bool], nodes: u64, s: u32| -> u32 {
         let at = s as usize;
@@ -263,13 +311,18 @@ fn bins(view: &View) -> Vec<Bin> {
             return 0;
         }
         let fitting = view.need(s).iter().zip(room).filter(|(need, _)| **need > 0);
-        let fitting = fitting.map(|(need, room)| room / need).min().unwrap_or(u64::MAX);
+        let fitting = fitting
+            .map(|(need, room)| room / need)
+            .min()
+            .unwrap_or(u64::MAX);
         let capped = u64::from(view.cap[at]).saturating_mul(nodes);
         u64::from(view.replicas[at]).min(fitting).min(capped) as u32
     };
     (bins.into_iter())
         .map(|((room, classes, nodes), count)| Bin {
-            most: (0..view.services() as u32).map(|s| most(&room, &classes, nodes, s)).collect(),
+            most: (0..view.services() as u32)
+                .map(|s| most(&room, &classes, nodes, s))
+                .collect(),
             room,
             count,
         })

@@ -16,7 +16,9 @@ pub fn applsci19(view: &View, context: &Context) -> Found {
     let mut set_of: Vec<usize> = (0..view.services()).collect();
     let mut sets: Vec<Vec<u32>> = (0..view.services() as u32).map(|s| vec![s]).collect();
     let movable = |s: u32| !view.fixed[s as usize];
-    let mut edges: Vec<_> = (view.edges.iter()).filter(|e| movable(e.a) && movable(e.b)).collect();
+    let mut edges: Vec<_> = (view.edges.iter())
+        .filter(|e| movable(e.a) && movable(e.b))
+        .collect();
     while !edges.is_empty() {
         let total: f64 = edges.iter().map(|edge| edge.weight).sum();
         let mut ticket = random.random::<f64>() * total;
@@ -28,7 +30,10 @@ pub fn applsci19(view: &View, context: &Context) -> Found {
         let (a, b) = (set_of[edge.a as usize], set_of[edge.b as usize]);
         if a != b {
             let merged = [sets[a].as_slice(), sets[b].as_slice()].concat();
-            let fits = size(view, &merged).iter().zip(&node).all(|(need, room)| need <= room);
+            let fits = size(view, &merged)
+                .iter()
+                .zip(&node)
+                .all(|(need, room)| need <= room);
             if fits {
                 sets[b].iter().for_each(|s| set_of[*s as usize] = a);
                 sets[a] = merged;
@@ -41,13 +46,27 @@ pub fn applsci19(view: &View, context: &Context) -> Found {
 
 fn pack(view: &View, mut sets: Vec<Vec<u32>>) -> Found {
     sets.retain(|set| set.iter().any(|s| !view.fixed[*s as usize]));
-    sets.sort_by_cached_key(|set| (std::cmp::Reverse(size(view, set)), set.clone()));
+    // Sets with traffic inside come first, the largest first; all else can
+    // stand anywhere.
+    sets.sort_by_cached_key(|set| {
+        (
+            set.len() < 2,
+            std::cmp::Reverse(size(view, set)),
+            set.clone(),
+        )
+    });
     let mut state = emptied(view);
     for set in &sets {
         let need = size(view, set);
         let nodes = (0..view.nodes() as u32).filter(|node| {
-            let room = state.free(*node).iter().zip(&need).all(|(free, need)| *free >= 0 && *free as u128 >= *need);
-            room && set.iter().all(|s| state.fits(*s, *node, view.replicas[*s as usize]))
+            let room = state
+                .free(*node)
+                .iter()
+                .zip(&need)
+                .all(|(free, need)| *free >= 0 && *free as u128 >= *need);
+            room && set
+                .iter()
+                .all(|s| state.fits(*s, *node, view.replicas[*s as usize]))
         });
         let tightest = nodes.min_by_key(|node| (state.free(*node).to_vec(), *node));
         for &service in set {

@@ -1,27 +1,31 @@
 //! K8s+: replicas arrive one by one; nodes without room are filtered out, the
 //! rest scored by the traffic with services already there (section V-A).
-
-use rand::seq::SliceRandom;
+//!
+//! The paper leaves three things open: the order of arrival, who wins equal
+//! scores, and whether a share counts before or after the arrival. On the one
+//! public cluster the readings differ widely (gains from 0.02 to 0.52); the
+//! one here, services in input order, equal scores to the node with most room,
+//! shares after the arrival, was chosen because its gain there (0.23) agrees
+//! with what the authors' program gives (0.21 to 0.24).
 
 use super::super::evolve::Found;
 use super::super::state::State;
 use super::super::view::View;
 use super::{completed, emptied};
-use crate::Context;
 
-/// Places every replica where it scores best, in random order of arrival.
-pub fn k8s_plus(view: &View, context: &Context) -> Found {
+/// Places every replica where it scores best.
+pub fn k8s_plus(view: &View) -> Found {
     let mut state = emptied(view);
-    let mut arrivals: Vec<u32> = (0..view.services() as u32)
+    let arrivals = (0..view.services() as u32)
         .filter(|s| !view.fixed[*s as usize])
-        .flat_map(|s| std::iter::repeat_n(s, view.replicas[s as usize] as usize))
-        .collect();
-    arrivals.shuffle(&mut context.random(0));
+        .flat_map(|s| std::iter::repeat_n(s, view.replicas[s as usize] as usize));
     for service in arrivals {
         let fitting = (0..view.nodes() as u32).filter(|node| state.fits(service, *node, 1));
-        // Equal scores go to the node with most room, as Kubernetes spreads.
         let best = fitting.max_by(|a, b| {
-            let key = |node: u32| (score(&state, service, node), state.free(node).first().copied());
+            let key = |node: u32| {
+                let free = state.free(node).first().copied();
+                (score(&state, service, node), free)
+            };
             let ((x, free_x), (y, free_y)) = (key(*a), key(*b));
             x.total_cmp(&y).then(free_x.cmp(&free_y)).then(b.cmp(a))
         });
@@ -36,7 +40,7 @@ pub fn k8s_plus(view: &View, context: &Context) -> Found {
 fn score(state: &State, service: u32, node: u32) -> f64 {
     let view = state.view;
     let replicas = f64::from(view.replicas[service as usize].max(1));
-    let own = f64::from(state.together(service, node));
+    let own = f64::from(state.together(service, node) + 1);
     let partners = view.links(service).iter().filter_map(|link| {
         let there = f64::from(state.together(link.to, node)) * link.other;
         let weight = link.own * replicas;

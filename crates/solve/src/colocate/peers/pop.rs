@@ -9,6 +9,9 @@ use crate::Context;
 /// A random partition of all services with traffic, each part by the integer
 /// program.
 pub fn pop(view: &View, until: Option<f64>, context: &Context) -> Found {
-    let choices = Choices { partition: Partition::Random, pool: PoolMember::Mip };
+    let choices = Choices {
+        partition: Partition::Random,
+        pool: PoolMember::Mip,
+    };
     rasa_with(view, choices, until, context).found
 }

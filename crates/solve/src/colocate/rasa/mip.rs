@@ -13,7 +13,12 @@ use crate::{Context, Random};
 const NODES: usize = 3;
 
 /// Improves a placement, for so many seconds or a fixed number of neighbourhoods.
-pub fn improve(view: &View, start: Vec<Spot>, seconds: Option<f64>, context: &Context) -> Vec<Spot> {
+pub fn improve(
+    view: &View,
+    start: Vec<Spot>,
+    seconds: Option<f64>,
+    context: &Context,
+) -> Vec<Spot> {
     let mut state = State::new(view, &start);
     let mut random = context.random(1);
     let began = context.elapsed();
@@ -90,9 +95,10 @@ fn replace(state: &mut State, nodes: &[u32], options: &Options) {
     }
     for (at, node) in nodes.iter().enumerate() {
         for dim in 0..view.dims {
-            let used: i128 = services.iter().map(|s| {
-                i128::from(view.need(*s)[dim]) * i128::from(state.count(*s, *node))
-            }).sum();
+            let used: i128 = services
+                .iter()
+                .map(|s| i128::from(view.need(*s)[dim]) * i128::from(state.count(*s, *node)))
+                .sum();
             let room = used + i128::from(state.free(*node)[dim].max(0));
             let unit = (room as f64).max(1.0);
             let entries: Vec<_> = (services.iter().zip(&cols))
@@ -103,14 +109,18 @@ fn replace(state: &mut State, nodes: &[u32], options: &Options) {
         }
         for set in view.sets.iter().filter(|set| set.domain.is_none()) {
             let members = (services.iter().zip(&cols)).filter(|(s, _)| set.members.contains(s));
-            let entries: Vec<_> = members.filter_map(|(_, cols)| Some((cols[at]?, 1.0))).collect();
+            let entries: Vec<_> = members
+                .filter_map(|(_, cols)| Some((cols[at]?, 1.0)))
+                .collect();
             if !entries.is_empty() {
                 model.add_row(..=f64::from(set.max), &entries);
             }
         }
         let place = |s: u32| services.binary_search(&s).ok().and_then(|i| cols[i][at]);
         for edge in &view.edges {
-            let (Some(a), Some(b)) = (place(edge.a), place(edge.b)) else { continue };
+            let (Some(a), Some(b)) = (place(edge.a), place(edge.b)) else {
+                continue;
+            };
             let local = model.add_col(edge.weight * SCALE, 0.0..=1.0, &[]);
             let d = |s: u32| f64::from(view.replicas[s as usize].max(1));
             model.add_row(..=0.0, &[(local, d(edge.a)), (a, -1.0)]);
@@ -122,13 +132,21 @@ fn replace(state: &mut State, nodes: &[u32], options: &Options) {
     model.set_start(&start);
     let solution = model.solve(options);
     if solution.has_values() {
-        take(state, nodes, &services, &cols, |col| solution.count(col).max(0) as u32);
+        take(state, nodes, &services, &cols, |col| {
+            solution.count(col).max(0) as u32
+        });
     }
 }
 
 /// Carries a solution out, and takes it back when it is not better or, by the
 /// solver's tolerances, not legal.
-fn take(state: &mut State, nodes: &[u32], services: &[u32], cols: &[Vec<Option<Col>>], count: impl Fn(Col) -> u32) {
+fn take(
+    state: &mut State,
+    nodes: &[u32],
+    services: &[u32],
+    cols: &[Vec<Option<Col>>],
+    count: impl Fn(Col) -> u32,
+) {
     let (before, gain) = (state.spots(), state.gain);
     for &service in services {
         for &node in nodes {
@@ -143,7 +161,8 @@ fn take(state: &mut State, nodes: &[u32], services: &[u32], cols: &[Vec<Option<C
         for (node, col) in nodes.iter().zip(cols) {
             let wanted = col.map_or(0, &count);
             for _ in 0..wanted {
-                legal &= state.fits(*service, *node, 1) && state.range(*service).len() < state.seats(*service);
+                legal &= state.fits(*service, *node, 1)
+                    && state.range(*service).len() < state.seats(*service);
                 if legal {
                     state.add(*service, *node, 1);
                 }

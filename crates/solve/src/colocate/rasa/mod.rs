@@ -2,8 +2,8 @@
 //! column generation, combine (section IV of the paper).
 
 pub mod mip;
-pub mod partition;
 mod part;
+pub mod partition;
 mod split;
 
 use super::bounds::wolfe::Wolfe;
@@ -11,7 +11,8 @@ use super::evolve::Found;
 use super::kinds::Kinds;
 use super::patterns::{Pattern, Pool, gain_at};
 use super::peers::completed;
-use super::recombine::{rebuild, select};
+use super::recombine::{rebuild_partly, select};
+use super::schedule::place_missing;
 use super::state::State;
 use super::view::{Spot, View};
 use crate::Context;
@@ -113,7 +114,11 @@ fn by_thumb(view: &View, kinds: &Kinds) -> PoolMember {
     let replicas: f64 = view.replicas.iter().map(|d| f64::from(*d)).sum();
     let per_service = replicas / view.services().max(1) as f64;
     let per_kind = view.nodes() as f64 / kinds.nodes.len().max(1) as f64;
-    if per_service > per_kind { PoolMember::Cg } else { PoolMember::Mip }
+    if per_service > per_kind {
+        PoolMember::Cg
+    } else {
+        PoolMember::Mip
+    }
 }
 
 /// Column generation with a true reduced-cost test, then the integer master
@@ -143,13 +148,17 @@ fn column_generation(
             break;
         }
     }
-    for (bin, counts) in &wolfe.columns {
+    for (bin, counts) in wolfe.promising(1_500) {
         let room = &wolfe.bins[*bin as usize].room;
         for (kind, nodes) in kinds.nodes.iter().enumerate() {
             let may = counts.iter().all(|(s, _)| view.may_use(*s, nodes[0]));
             if view.room(nodes[0]) == room.as_slice() && may {
                 let gain = gain_at(view, counts);
-                pool.add(Pattern { kind: kind as u32, counts: counts.clone(), gain });
+                pool.add(Pattern {
+                    kind: kind as u32,
+                    counts: counts.clone(),
+                    gain,
+                });
             }
         }
     }
@@ -162,7 +171,14 @@ fn column_generation(
         ..Default::default()
     };
     let picked = select(view, kinds, &pool, 0.0, &options);
-    let rebuilt = picked.and_then(|picked| rebuild(view, kinds, &pool, &picked));
-    let better = |spots: &Vec<Spot>| State::new(view, spots).gain > state.gain;
-    rebuilt.filter(better).unwrap_or(start)
+    // What finds no room in the part is left to the scheduler of the whole.
+    let rebuilt = picked.map(|picked| {
+        let mut rebuilt = rebuild_partly(view, kinds, &pool, &picked);
+        place_missing(&mut rebuilt);
+        rebuilt
+    });
+    match rebuilt.filter(|rebuilt| rebuilt.gain > state.gain) {
+        Some(rebuilt) => rebuilt.spots(),
+        None => start,
+    }
 }

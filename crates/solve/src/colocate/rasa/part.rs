@@ -48,10 +48,17 @@ impl Part {
         }
         let of = |s: u32| Some(inner[s as usize]).filter(|s| *s != u32::MAX);
         let edges = view.edges.iter().filter_map(|edge| {
-            Some(Edge { a: of(edge.a)?, b: of(edge.b)?, weight: edge.weight })
+            Some(Edge {
+                a: of(edge.a)?,
+                b: of(edge.b)?,
+                weight: edge.weight,
+            })
         });
-        let capacity = nodes.iter().flat_map(|n| rest.free(*n).iter().map(|free| (*free).max(0) as u64));
-        let pick = |values: &[u32]| -> Vec<u32> { services.iter().map(|s| values[*s as usize]).collect() };
+        let capacity = nodes
+            .iter()
+            .flat_map(|n| rest.free(*n).iter().map(|free| (*free).max(0) as u64));
+        let pick =
+            |values: &[u32]| -> Vec<u32> { services.iter().map(|s| values[*s as usize]).collect() };
         let demand = services.iter().flat_map(|s| view.need(*s).iter().copied());
         let mut part = View::plain(
             view.dims,
@@ -78,10 +85,18 @@ impl Part {
             .collect();
         let original = view.original.iter().filter_map(|spot| {
             let node = Some(inner_node[spot.node as usize]).filter(|n| *n != u32::MAX)?;
-            Some(Spot { service: of(spot.service)?, node, count: spot.count })
+            Some(Spot {
+                service: of(spot.service)?,
+                node,
+                count: spot.count,
+            })
         });
         part.original = original.collect();
-        Self { view: part.finish(), services, nodes }
+        Self {
+            view: part.finish(),
+            services,
+            nodes,
+        }
     }
 }
 
@@ -94,7 +109,11 @@ pub fn share_nodes(view: &View, rest: &State, sets: &[Vec<u32>]) -> Vec<Part> {
     let totals: Vec<f64> = (0..view.dims).map(total).collect();
     let demand = |set: &[u32]| -> f64 {
         let services = set.iter().map(|s| {
-            let shares = view.need(*s).iter().zip(&totals).map(|(need, total)| *need as f64 / total);
+            let shares = view
+                .need(*s)
+                .iter()
+                .zip(&totals)
+                .map(|(need, total)| *need as f64 / total);
             shares.fold(0.0, f64::max) * f64::from(view.replicas[*s as usize])
         });
         services.sum()
@@ -108,10 +127,13 @@ pub fn share_nodes(view: &View, rest: &State, sets: &[Vec<u32>]) -> Vec<Part> {
         let mut kind = kind;
         kind.sort_by_key(|node| (std::cmp::Reverse(rest.free(*node).to_vec()), *node));
         for node in kind {
-            let free = rest.free(node).first().copied().unwrap_or(0).max(0) as f64 / totals[0].max(1.0);
+            let free =
+                rest.free(node).first().copied().unwrap_or(0).max(0) as f64 / totals[0].max(1.0);
             let due = |part: usize| given[part] / (demands[part] / sum).max(1e-12);
             let allowed = |part: &usize| sets[*part].iter().any(|s| view.may_use(*s, node));
-            let next = (0..sets.len()).filter(allowed).min_by(|a, b| due(*a).total_cmp(&due(*b)).then(a.cmp(b)));
+            let next = (0..sets.len())
+                .filter(allowed)
+                .min_by(|a, b| due(*a).total_cmp(&due(*b)).then(a.cmp(b)));
             if let Some(part) = next {
                 given[part] += free;
                 nodes[part].push(node);

@@ -21,12 +21,18 @@ pub fn partition(view: &View, how: Partition, random: &mut Random) -> Vec<Vec<u3
         Partition::None => vec![talking],
         Partition::Random => {
             talking.shuffle(random);
-            talking.chunks(talking.len().div_ceil(parts).max(1)).map(<[u32]>::to_vec).collect()
+            talking
+                .chunks(talking.len().div_ceil(parts).max(1))
+                .map(<[u32]>::to_vec)
+                .collect()
         }
         Partition::MinCut => min_cut(view, &talking, parts),
         Partition::MultiStage => {
             let blocks = blocks(view, &masters(view, &talking));
-            blocks.into_iter().flat_map(|block| split(view, block, random)).collect()
+            blocks
+                .into_iter()
+                .flat_map(|block| split(view, block, random))
+                .collect()
         }
     };
     let mut sets: Vec<Vec<u32>> = sets.into_iter().filter(|set| !set.is_empty()).collect();
@@ -37,7 +43,10 @@ pub fn partition(view: &View, how: Partition, random: &mut Random) -> Vec<Vec<u3
 /// Master services: the first floor(45 * ln^0.66 N) by total affinity.
 pub fn masters(view: &View, talking: &[u32]) -> Vec<u32> {
     let count = 45.0 * (view.services() as f64).ln().max(0.0).powf(0.66);
-    let mut order: Vec<(f64, u32)> = talking.iter().map(|s| (view.total_affinity(*s), *s)).collect();
+    let mut order: Vec<(f64, u32)> = talking
+        .iter()
+        .map(|s| (view.total_affinity(*s), *s))
+        .collect();
     order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     order.truncate((count as usize).max(1));
     order.into_iter().map(|(_, s)| s).collect()
@@ -60,7 +69,10 @@ fn blocks(view: &View, services: &[u32]) -> Vec<Vec<u32>> {
         for other in met.into_iter().skip(1) {
             let moved = std::mem::take(&mut blocks[other]);
             blocks[home].extend(moved);
-            owner.iter_mut().filter(|o| **o == Some(other)).for_each(|o| *o = Some(home));
+            owner
+                .iter_mut()
+                .filter(|o| **o == Some(other))
+                .for_each(|o| *o = Some(home));
         }
         blocks[home].push(service);
         nodes.into_iter().for_each(|n| owner[n] = Some(home));

@@ -15,9 +15,17 @@ const TRIALS: usize = 1_000;
 /// grows from them in turn, breadth first; of the balanced ones (largest at
 /// most twice the smallest) the one with the least cut. When none is balanced
 /// the least unbalanced.
-pub fn balanced_split(view: &View, set: &[u32], parts: usize, random: &mut Random) -> Vec<Vec<u32>> {
+pub fn balanced_split(
+    view: &View,
+    set: &[u32],
+    parts: usize,
+    random: &mut Random,
+) -> Vec<Vec<u32>> {
     let inside: BTreeMap<u32, usize> = set.iter().enumerate().map(|(at, s)| (*s, at)).collect();
-    let edges = view.edges.iter().filter(|e| inside.contains_key(&e.a) && inside.contains_key(&e.b));
+    let edges = view
+        .edges
+        .iter()
+        .filter(|e| inside.contains_key(&e.a) && inside.contains_key(&e.b));
     let trials = edges.count().clamp(1, TRIALS);
     let mut best: Option<(bool, f64, Vec<usize>)> = None;
     for _ in 0..trials {
@@ -32,7 +40,9 @@ pub fn balanced_split(view: &View, set: &[u32], parts: usize, random: &mut Rando
         } else {
             cut(view, &inside, &side)
         };
-        let better = best.as_ref().is_none_or(|(u, c, _)| (unbalanced, cost) < (*u, *c));
+        let better = best
+            .as_ref()
+            .is_none_or(|(u, c, _)| (unbalanced, cost) < (*u, *c));
         if better {
             best = Some((unbalanced, cost, side));
         }
@@ -43,7 +53,9 @@ pub fn balanced_split(view: &View, set: &[u32], parts: usize, random: &mut Rando
 
 fn collect(set: &[u32], side: &[usize], parts: usize) -> Vec<Vec<u32>> {
     let mut sets = vec![Vec::new(); parts];
-    set.iter().zip(side).for_each(|(service, part)| sets[*part].push(*service));
+    set.iter()
+        .zip(side)
+        .for_each(|(service, part)| sets[*part].push(*service));
     sets
 }
 
@@ -55,7 +67,13 @@ fn cut(view: &View, inside: &BTreeMap<u32, usize>, side: &[usize]) -> f64 {
     crossing.sum()
 }
 
-fn grow(view: &View, set: &[u32], inside: &BTreeMap<u32, usize>, parts: usize, random: &mut Random) -> Vec<usize> {
+fn grow(
+    view: &View,
+    set: &[u32],
+    inside: &BTreeMap<u32, usize>,
+    parts: usize,
+    random: &mut Random,
+) -> Vec<usize> {
     const NONE: usize = usize::MAX;
     let mut side = vec![NONE; set.len()];
     let mut fronts: Vec<VecDeque<usize>> = vec![VecDeque::new(); parts];
@@ -68,7 +86,9 @@ fn grow(view: &View, set: &[u32], inside: &BTreeMap<u32, usize>, parts: usize, r
     }
     while fronts.iter().any(|front| !front.is_empty()) {
         for part in 0..parts {
-            let Some(at) = fronts[part].pop_front() else { continue };
+            let Some(at) = fronts[part].pop_front() else {
+                continue;
+            };
             for link in view.links(set[at]) {
                 if let Some(&other) = inside.get(&link.to)
                     && side[other] == NONE
@@ -81,7 +101,9 @@ fn grow(view: &View, set: &[u32], inside: &BTreeMap<u32, usize>, parts: usize, r
     }
     // What no seed reaches goes to the smallest part.
     let mut sizes = vec![0usize; parts];
-    side.iter().filter(|p| **p != NONE).for_each(|p| sizes[*p] += 1);
+    side.iter()
+        .filter(|p| **p != NONE)
+        .for_each(|p| sizes[*p] += 1);
     for place in side.iter_mut().filter(|p| **p == NONE) {
         let smallest = (0..parts).min_by_key(|p| sizes[*p]).unwrap_or(0);
         sizes[smallest] += 1;
@@ -98,9 +120,11 @@ pub fn min_cut(view: &View, set: &[u32], parts: usize) -> Vec<Vec<u32>> {
     let most = (set.len().div_ceil(parts) * 11).div_ceil(10);
     let mut cluster: Vec<usize> = (0..set.len()).collect();
     let mut size = vec![1usize; set.len()];
-    let mut edges: Vec<_> = view.edges.iter().filter_map(|edge| {
-        Some((edge.weight, *inside.get(&edge.a)?, *inside.get(&edge.b)?))
-    }).collect();
+    let mut edges: Vec<_> = view
+        .edges
+        .iter()
+        .filter_map(|edge| Some((edge.weight, *inside.get(&edge.a)?, *inside.get(&edge.b)?)))
+        .collect();
     edges.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
     for (_, a, b) in &edges {
         let (a, b) = (cluster[*a], cluster[*b]);
@@ -130,7 +154,9 @@ pub fn min_cut(view: &View, set: &[u32], parts: usize) -> Vec<Vec<u32>> {
                 }
             }
             let here = side[at];
-            let best = (0..parts).filter(|p| sizes[*p] < most).max_by(|a, b| pull[*a].total_cmp(&pull[*b]));
+            let best = (0..parts)
+                .filter(|p| sizes[*p] < most)
+                .max_by(|a, b| pull[*a].total_cmp(&pull[*b]));
             if let Some(best) = best.filter(|p| pull[*p] > pull[here] + 1e-15) {
                 sizes[here] -= 1;
                 sizes[best] += 1;
