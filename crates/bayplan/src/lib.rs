@@ -29,6 +29,6 @@ pub use clock::cpu_seconds;
 pub use codes::{Code, codes};
 pub use error::Error;
 pub use json::{figures_json, objective_name, reason_word, to_json, violation_json};
-pub use outcome::{Outcome, answer};
+pub use outcome::{Outcome, answer, answer_with};
 pub use question::Question;
 pub use why::why;

@@ -2,4 +2,7 @@
 //! that implements [`Question`](crate::Question) for them.
 
 mod admit;
+mod colocate;
+mod divide;
 mod overcommit;
+mod provision;

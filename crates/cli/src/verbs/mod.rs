@@ -4,7 +4,10 @@
 //! `Provision(Ask<verbs::Provision>)` and `Command::Provision(ask) => ask.run()`.
 
 mod admit;
+mod colocate;
+mod divide;
 mod overcommit;
+mod provision;
 
 use anyhow::{Context as _, Result};
 use bayplan::{Outcome, Question, answer, to_json};
@@ -14,7 +17,10 @@ use bayplan_solve::{Budget, Context};
 use clap::Args;
 
 pub use admit::Admit;
+pub use colocate::Colocate;
+pub use divide::Divide;
 pub use overcommit::Overcommit;
+pub use provision::Provision;
 
 use crate::args::{InputArgs, Output};
 use crate::failure::Verdict;

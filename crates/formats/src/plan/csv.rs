@@ -2,13 +2,14 @@
 
 use bayplan_model::{
     AdmissionPlan, ApplicationId, Count, DivisionPlan, Placement, PlacementPlan, Plan, Problem,
-    RequestId, Rounding, ServiceId, Share, Workload, format_units,
+    RequestId, Rounding, ServiceId, Share, Workload,
 };
 
 use super::columns;
 use super::nodes::NodeNames;
 use crate::MAX_REPLICAS;
 use crate::error::{Sink, clip};
+use crate::quantity::amount_text;
 use crate::tables::table::Table;
 use crate::text::{amount, whole};
 
@@ -145,7 +146,7 @@ pub fn write_plan_csv(problem: &Problem, plan: &Plan) -> String {
             let scale = cluster.resources[0].scale;
             for share in &plan.shares {
                 let application = applications.names.get(share.application.index());
-                let load = format_units(share.load, scale);
+                let load = amount_text(u128::from(share.load), scale, Rounding::Down);
                 row(&[application, &names[share.node.index()], &load]);
             }
         }

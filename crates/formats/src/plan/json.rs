@@ -5,13 +5,13 @@ use std::fmt::Write;
 use bayplan_model::{
     AdmissionPlan, ApplicationId, Count, DivisionPlan, Move, NodeId, Placement, PlacementPlan,
     Plan, Problem, Reason, Rounding, ServiceId, Share, Unplaced, Wave, WaveKind, Workload,
-    format_units,
 };
 
 use super::nodes::NodeNames;
 use crate::MAX_REPLICAS;
 use crate::bytes::utf8;
 use crate::error::{Sink, Source};
+use crate::quantity::amount_text;
 use crate::text::{amount, whole};
 use crate::tree::{Fields, View, parse_json};
 use crate::write::json_text;
@@ -99,7 +99,7 @@ pub fn write_plan_json(problem: &Problem, plan: &Plan) -> String {
                     "{{\"application\": {}, \"node\": {}, \"load\": {}}}",
                     json_text(applications.names.get(share.application.index())),
                     nodes[share.node.index()],
-                    format_units(share.load, scale)
+                    amount_text(u128::from(share.load), scale, Rounding::Down)
                 )
             });
             list(&mut out, "shares", shares, "");

@@ -7,7 +7,7 @@ use super::fill::{Choice, Order, fill, sort_by_score, waiting};
 use super::guarantee::{Guarantee, Wide};
 use super::ilp;
 use super::improve::improve;
-use super::prices::Prices;
+use super::relaxation::Prices;
 use super::state::State;
 use super::view::{NOWHERE, View};
 use crate::{Context, Progress, SolveError};
@@ -49,6 +49,14 @@ pub fn solve(view: &View, context: &Context) -> Result<Found, SolveError> {
         Guarantee::of(view, Wide::LocalRatio)
     };
     keep(&filled(view, &plain, Order::Density, context));
+    if context.must_stop() {
+        return Ok(Found {
+            node_of: best,
+            bound: bounds::total_weight(view),
+            steps: 0,
+            guarantee,
+        });
+    }
     let priced = bounds::priced(view, WORK, PRICE_SHARE, context);
     let score = scores(view, &priced.prices);
     keep(&filled_by_score(view, &score, context));
@@ -80,9 +88,11 @@ pub fn solve(view: &View, context: &Context) -> Result<Found, SolveError> {
     })
 }
 
-/// Cradle's plan with the rest filled in.
+/// A plan with the rest filled in; as it is when the run is stopped.
 pub fn filled(view: &View, start: &[u32], order: Order, context: &Context) -> Vec<u32> {
-    let mut state = State::with(view, start);
+    let Some(mut state) = State::with(view, start, context) else {
+        return start.to_vec();
+    };
     let rest = waiting(&state, order);
     fill(&mut state, &rest, Choice::First, context);
     state.node_of().to_vec()

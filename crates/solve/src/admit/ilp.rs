@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use bayplan_lp::{Col, Model, Options, Sense};
 
-use super::prices::gcd;
+use super::relaxation::gcd;
 use super::state::State;
-use super::view::View;
+use super::view::{NOWHERE, View};
 use crate::{Context, SolveError};
 
 /// Most variables (request and node) the program is built for.
@@ -57,6 +57,12 @@ pub fn solve(view: &View, start: &[u32], context: &Context) -> Result<Exact, Sol
             row.push((column, 1.0));
         }
         model.add_row(..=1.0, &row);
+    }
+    if columns.is_empty() {
+        return Ok(Exact {
+            node_of: Some(vec![NOWHERE; view.len()]),
+            bound: 0,
+        });
     }
     for slot in scarce_slots(view) {
         for node in 0..view.nodes as u32 {

@@ -129,7 +129,11 @@ fn improve_group(
     let own = view.on_nodes(&group.nodes);
     let mut state = State::new(&own);
     let place_of = |node: u32| group.nodes.iter().position(|own| *own == node);
-    for request in group.members.iter().copied() {
+    for (turn, request) in group.members.iter().copied().enumerate() {
+        if turn % 4096 == 0 && context.must_stop() {
+            let as_before = group.members.iter().map(|j| node_of[*j as usize]);
+            return as_before.collect();
+        }
         if let Some(node) = place_of(node_of[request as usize]) {
             state.place(request, node);
         }

@@ -7,7 +7,7 @@ use super::state::State;
 use super::view::View;
 
 /// Requests this much dearer than their weight are not worth trying.
-const HOPELESS: f64 = 2.0;
+const HOPELESS: f64 = 1.5;
 
 /// The search's own index of the state.
 pub struct Search<'s, 'v, 'a> {
@@ -85,7 +85,10 @@ impl<'s, 'v, 'a> Search<'s, 'v, 'a> {
             .collect();
         nodes.sort_unstable();
         nodes.dedup();
-        let share = 2f64.powf(-random.random_range(1.0..7.0));
+        // A stretch with so many requests on a node that a step stays short.
+        let wanted = 2f64.powf(random.random_range(3.0..9.0));
+        let per_node = self.state.admitted() as f64 / view.nodes as f64;
+        let share = (wanted / per_node.max(1.0)).min(0.5);
         let length = ((slots as f64 * share) as usize).max(1);
         let from = random.random_range(0..slots.max(length) - length + 1);
         let to = (from + length).min(slots);

@@ -7,10 +7,16 @@
 
 use std::collections::VecDeque;
 
+use bayplan_model::Requests;
+
 use super::Params;
 use super::baselines::{Present, arrivals};
 use super::view::View;
 use crate::{Context, Figure, SolveError};
+
+/// Without a window of its own, prices look back this many mean durations:
+/// long enough for the fluid view, short enough to follow the day.
+const MEAN_DURATIONS: f64 = 8.0;
 
 /// Arrivals kept for learning.
 const MOST_KEPT: usize = 50_000;
@@ -39,6 +45,8 @@ pub struct Learner<'v, 'a> {
     view: &'v View<'a>,
     window: Option<f64>,
     seen: VecDeque<Seen>,
+    /// Durations of all arrivals so far, and how many.
+    durations: (f64, f64),
     /// Price per size and time unit, per resource; in millionths of weight.
     prices: Vec<f64>,
 }
@@ -46,19 +54,62 @@ pub struct Learner<'v, 'a> {
 impl<'v, 'a> Learner<'v, 'a> {
     /// Knows nothing yet, or what `history` teaches.
     pub fn new(view: &'v View<'a>, params: &Params) -> Result<Self, SolveError> {
-        if params.window.is_some_and(|window| !(window > 0.0)) {
+        if params
+            .window
+            .is_some_and(|window| window.is_nan() || window <= 0.0)
+        {
             return Err(SolveError::Parameter {
                 name: "window",
                 problem: "a length of time above 0".into(),
             });
         }
         let scale = view.requests.time_scale.max(1) as f64;
-        Ok(Self {
+        let mut learner = Self {
             view,
             window: params.window.map(|window| window * scale),
             seen: VecDeque::new(),
+            durations: (0.0, 0.0),
             prices: vec![0.0; view.resources],
-        })
+        };
+        if let Some(history) = &params.history {
+            learner.study(history)?;
+        }
+        Ok(learner)
+    }
+
+    /// Puts an earlier trace right before the first arrival.
+    fn study(&mut self, history: &Requests) -> Result<(), SolveError> {
+        let resources = self.view.resources;
+        if history.demand.len() != history.len() * resources {
+            return Err(SolveError::Parameter {
+                name: "history",
+                problem: format!("it must have {resources} resources, as the requests do"),
+            });
+        }
+        let first = self.view.requests.start.iter().min();
+        let last = history.start.iter().max();
+        let (Some(first), Some(last)) = (first, last) else {
+            return Ok(());
+        };
+        let scale = self.view.requests.time_scale as f64 / history.time_scale.max(1) as f64;
+        let mut order: Vec<usize> = (0..history.len()).collect();
+        order.sort_by_key(|j| history.start[*j]);
+        for j in order.split_off(history.len().saturating_sub(MOST_KEPT)) {
+            let ago = last.abs_diff(history.start[j]) as f64 * scale;
+            let duration = history.finish[j].abs_diff(history.start[j]) as f64 * scale;
+            let size = |r: usize| match self.view.reference[r] {
+                0 => 0.0,
+                whole => history.demand[j * resources + r] as f64 / whole as f64,
+            };
+            self.durations.0 += duration;
+            self.durations.1 += 1.0;
+            self.seen.push_back(Seen {
+                start: first.saturating_sub(ago as i64),
+                weight: history.weight[j] as f64,
+                area: (0..resources).map(|r| size(r) * duration).collect(),
+            });
+        }
+        Ok(())
     }
 
     /// Runs through the arrivals.
@@ -110,6 +161,8 @@ impl<'v, 'a> Learner<'v, 'a> {
 
     fn remember(&mut self, request: u32) {
         let area = self.areas(request);
+        self.durations.0 += self.view.duration(request);
+        self.durations.1 += 1.0;
         self.seen.push_back(Seen {
             start: self.view.requests.start[request as usize],
             weight: self.view.weight(request) as f64,
@@ -122,7 +175,8 @@ impl<'v, 'a> Learner<'v, 'a> {
 
     /// Learns from the window that ends now; returns when to learn again.
     fn learn(&mut self, now: i64) -> i64 {
-        let window = self.window.unwrap_or(f64::INFINITY);
+        let usual = MEAN_DURATIONS * self.durations.0 / self.durations.1;
+        let window = self.window.unwrap_or(usual);
         while let Some(first) = self.seen.front() {
             if (now.abs_diff(first.start) as f64) <= window {
                 break;

@@ -8,6 +8,7 @@
 //! own events decide; there are only a handful.
 
 use super::view::{NOWHERE, View};
+use crate::Context;
 
 /// Most cells (bucket and node) of the table: bounds memory, and keeps the
 /// buckets a long request covers to about a hundred at any size.
@@ -43,9 +44,15 @@ pub struct State<'v, 'a> {
 impl<'v, 'a> State<'v, 'a> {
     /// Nothing admitted yet.
     pub fn new(view: &'v View<'a>) -> Self {
+        Self::with_cells(view, CELLS)
+    }
+
+    /// Nothing admitted yet; at most about this many cells.
+    pub fn with_cells(view: &'v View<'a>, cells: usize) -> Self {
+        let most = cells;
         let slots = view.slot_start.len().max(1);
         let mut shift = 0;
-        while (slots.div_ceil(1 << shift)).saturating_mul(view.nodes) > CELLS && shift < 31 {
+        while (slots.div_ceil(1 << shift)).saturating_mul(view.nodes) > most && shift < 31 {
             shift += 1;
         }
         let buckets = slots.div_ceil(1 << shift);
@@ -65,15 +72,19 @@ impl<'v, 'a> State<'v, 'a> {
         }
     }
 
-    /// With these requests placed; they must fit.
-    pub fn with(view: &'v View<'a>, node_of: &[u32]) -> Self {
+    /// With these requests placed, which must fit; `None` when the run is
+    /// stopped meanwhile.
+    pub fn with(view: &'v View<'a>, node_of: &[u32], context: &Context) -> Option<Self> {
         let mut state = Self::new(view);
         for (request, node) in node_of.iter().enumerate() {
+            if request % 4096 == 0 && context.must_stop() {
+                return None;
+            }
             if *node != NOWHERE {
                 state.place(request as u32, *node as usize);
             }
         }
-        state
+        Some(state)
     }
 
     /// The node of each request, or [`NOWHERE`].

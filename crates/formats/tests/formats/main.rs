@@ -1,0 +1,14 @@
+//! Tests of the readers and writers.
+
+mod corpus;
+mod docs;
+mod examples;
+mod hostile;
+mod kubernetes;
+mod options;
+mod plans;
+mod random;
+mod replay;
+mod roundtrip;
+mod schema;
+mod semantics;

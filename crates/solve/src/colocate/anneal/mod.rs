@@ -1,0 +1,221 @@
+//! Simulated annealing on counts: many starts on small clusters, one walk with
+//! nodes dealt out to threads on large ones.
+
+pub mod deal;
+mod leash;
+pub mod lottery;
+pub mod walk;
+
+use std::sync::Mutex;
+
+use rand::SeedableRng;
+
+use super::state::State;
+use super::view::{Spot, View};
+use crate::{Context, Random};
+use leash::Leash;
+use lottery::Lottery;
+use walk::{Goal, Homes, Walk};
+
+/// How long one annealing may take.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Length {
+    /// Wall seconds from its start.
+    Seconds(f64),
+    /// Proposals.
+    Steps(u64),
+}
+
+/// What one annealing is asked for.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Task {
+    /// What it maximises.
+    pub goal: Goal,
+    /// From hot to cold.
+    pub cooling: Cooling,
+    /// For how long.
+    pub length: Length,
+}
+
+/// Temperatures, in shares of all traffic.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Cooling {
+    /// At the start.
+    pub hot: f64,
+    /// At the end.
+    pub cold: f64,
+}
+
+impl Cooling {
+    /// Temperatures that suit a cluster: a few times what the mean replica can
+    /// gain, down to a thousandth of that.
+    pub fn of(view: &View) -> Self {
+        let replicas: f64 = view.replicas.iter().map(|d| f64::from(*d)).sum();
+        let hot = 5.0 / replicas.max(1.0);
+        Self {
+            hot,
+            cold: hot / 1000.0,
+        }
+    }
+
+    /// Starting at a share of the heat.
+    pub fn reheated(self, share: f64) -> Self {
+        Self {
+            hot: (self.hot * share).max(self.cold),
+            ..self
+        }
+    }
+
+    /// Ending at a multiple of the last temperature.
+    pub fn cooled(self, times: f64) -> Self {
+        Self {
+            cold: (self.cold * times).min(self.hot),
+            ..self
+        }
+    }
+
+    fn at(self, progress: f64) -> f64 {
+        self.hot * (self.cold / self.hot).powf(progress.clamp(0.0, 1.0))
+    }
+}
+
+/// What the walks of a run share.
+pub struct Anneal<'v> {
+    view: &'v View,
+    lottery: Lottery,
+    homes: Homes,
+}
+
+/// Proposals between two looks at the clock.
+const BATCH: u64 = 512;
+/// Lanes of a dealt walk: fixed, so that the answer does not depend on threads.
+const DEALT_LANES: usize = 8;
+/// Seconds between two deals.
+const DEAL_SECONDS: f64 = 0.4;
+/// Proposals of a lane between two deals, when steps are counted.
+const DEAL_STEPS: u64 = 200_000;
+
+impl<'v> Anneal<'v> {
+    /// Prepares what all walks share.
+    pub fn new(view: &'v View) -> Self {
+        Self {
+            view,
+            lottery: Lottery::new(view),
+            homes: Homes::new(view),
+        }
+    }
+
+    /// One walk over the whole cluster; returns its last placement, or the best
+    /// one within the allowed moves.
+    pub fn alone(
+        &self,
+        start: &[Spot],
+        task: Task,
+        random: Random,
+        context: &Context,
+    ) -> State<'v> {
+        let state = State::new(self.view, start);
+        let free = Goal {
+            max_moves: i64::MAX,
+            ..task.goal
+        };
+        let mut walk = Walk::new(state, free, &self.lottery, &self.homes, random);
+        let mut leash = Leash::new(task.goal, walk.state.clone());
+        let (began, mut done) = (context.elapsed(), 0u64);
+        loop {
+            let (progress, batch) = match task.length {
+                Length::Seconds(seconds) => {
+                    ((context.elapsed() - began) / seconds.max(1e-9), BATCH)
+                }
+                Length::Steps(steps) => {
+                    (done as f64 / steps.max(1) as f64, BATCH.min(steps - done))
+                }
+            };
+            if progress >= 1.0 || context.must_stop() {
+                return leash.best(walk);
+            }
+            walk.temperature = task.cooling.at(progress);
+            walk.run(batch);
+            leash.pull(&mut walk, progress);
+            done += batch;
+        }
+    }
+
+    /// One walk with the nodes dealt out to lanes again and again.
+    pub fn dealt(
+        &self,
+        start: &[Spot],
+        task: Task,
+        mut random: Random,
+        context: &Context,
+        mut listen: impl FnMut(&State<'v>),
+    ) -> State<'v> {
+        let mut state = State::new(self.view, start);
+        let mut units = deal::units(self.view);
+        let lanes = match task.length {
+            Length::Seconds(_) => context.threads(),
+            Length::Steps(_) => DEALT_LANES,
+        };
+        let lanes = lanes.clamp(1, units.len().max(1));
+        let mut leash = Leash::new(task.goal, state.clone());
+        let mut goal = Goal {
+            max_moves: i64::MAX,
+            ..task.goal
+        };
+        let (began, mut done) = (context.elapsed(), 0u64);
+        loop {
+            let now = context.elapsed();
+            let (progress, stop_at, batch) = match task.length {
+                Length::Seconds(seconds) => {
+                    let round = DEAL_SECONDS.min(seconds / 40.0);
+                    let progress = (now - began) / seconds.max(1e-9);
+                    (progress, (now + round).min(began + seconds), u64::MAX)
+                }
+                Length::Steps(steps) => {
+                    let round = DEAL_STEPS.min(steps / 40 / lanes as u64).max(1);
+                    let batch = (steps - done).div_ceil(lanes as u64).min(round);
+                    (done as f64 / steps.max(1) as f64, f64::INFINITY, batch)
+                }
+            };
+            if progress >= 1.0 || context.must_stop() {
+                return leash.best_state(state);
+            }
+            let parts = deal::deal(&mut state, &mut units, lanes, &mut random);
+            let share = Goal {
+                max_moves: goal.max_moves.saturating_sub(state.moves).max(0) / lanes as i64,
+                ..goal
+            };
+            let walks: Vec<Mutex<Option<Walk>>> = parts
+                .into_iter()
+                .map(|part| {
+                    let seed = Random::seed_from_u64(deal::lane_seed(&mut random));
+                    let mut walk = Walk::new(part, share, &self.lottery, &self.homes, seed);
+                    walk.temperature = task.cooling.at(progress);
+                    Mutex::new(Some(walk))
+                })
+                .collect();
+            let parts = context.lanes(lanes, |lane| {
+                let taken = walks[lane].lock().ok().and_then(|mut walk| walk.take());
+                let mut walk = taken.expect("each lane is run once");
+                let mut left = batch;
+                while left > 0 && !context.must_stop() {
+                    if stop_at.is_finite() && context.elapsed() >= stop_at {
+                        break;
+                    }
+                    walk.run(left.min(BATCH));
+                    left -= left.min(BATCH);
+                }
+                walk.state
+            });
+            deal::join(&mut state, parts);
+            leash.pull_goal(&mut goal, &state, progress, 1.25);
+            listen(&state);
+            done = done
+                .saturating_add(batch.saturating_mul(lanes as u64))
+                .min(match task.length {
+                    Length::Seconds(_) => u64::MAX,
+                    Length::Steps(steps) => steps,
+                });
+        }
+    }
+}

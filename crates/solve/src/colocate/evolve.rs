@@ -1,0 +1,243 @@
+//! The default solver. Small clusters: several walks in lanes, the best of all
+//! their machine patterns recombined by the integer master, and again from
+//! there with less heat. Large clusters: one walk with nodes dealt to threads.
+
+use bayplan_lp::Options;
+
+use super::anneal::walk::Goal;
+use super::anneal::{Anneal, Cooling, Length, Task};
+use super::kinds::Kinds;
+use super::patterns::Pool;
+use super::recombine::{rebuild, select};
+use super::state::State;
+use super::view::{Spot, View};
+use crate::{Context, Progress};
+
+/// How long the search may take.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Effort {
+    /// Wall seconds from now.
+    Seconds(f64),
+    /// Proposals.
+    Steps(u64),
+}
+
+/// A placement with its two figures.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Found {
+    /// Where everything stands.
+    pub spots: Vec<Spot>,
+    /// Gained affinity.
+    pub gain: f64,
+    /// Moves from the current placement.
+    pub moves: i64,
+}
+
+impl Found {
+    /// The figures of a state.
+    pub fn of(state: &State) -> Self {
+        Self {
+            spots: state.spots(),
+            gain: state.gain,
+            moves: state.moves,
+        }
+    }
+
+    /// Whether this beats another for a goal: fewer moves above the limit
+    /// first, then gain less the price of the moves.
+    pub fn beats(&self, other: &Self, goal: Goal) -> bool {
+        let over = |found: &Self| found.moves.saturating_sub(goal.max_moves).max(0);
+        let score = |found: &Self| found.gain - goal.price * found.moves as f64;
+        over(self) < over(other) || (over(self) == over(other) && score(self) > score(other))
+    }
+}
+
+/// Clusters with more replicas are walked once, dealt out to threads.
+const MANY_REPLICAS: u64 = 12_000;
+/// Walks of the first round.
+const FIRST_LANES: usize = 6;
+/// Walks of every later round.
+const LANES: usize = 4;
+/// Heat of the walks of a later round, as a share of the first round's.
+const REHEAT: [f64; LANES] = [0.05, 0.1, 0.2, 0.4];
+/// All but the last round end at so many times the last temperature: below
+/// it only moves are saved, and patterns do not change any more.
+const EARLY_COLD: f64 = 16.0;
+/// Later rounds.
+const ROUNDS: usize = 5;
+
+/// A search whose patterns live on between calls: a frontier asks many times.
+pub struct Search<'v> {
+    view: &'v View,
+    anneal: Anneal<'v>,
+    kinds: Kinds,
+    /// Every pattern met.
+    pub pool: Pool,
+    start: Vec<Spot>,
+    lane: u64,
+}
+
+impl<'v> Search<'v> {
+    /// A search from a legal start.
+    pub fn new(view: &'v View, start: Vec<Spot>) -> Self {
+        Self {
+            view,
+            anneal: Anneal::new(view),
+            kinds: Kinds::new(view),
+            pool: Pool::default(),
+            start,
+            lane: 1,
+        }
+    }
+
+    /// The best placement found for a goal.
+    pub fn run(&mut self, goal: Goal, effort: Effort, context: &Context) -> Found {
+        let start = Found::of(&State::new(self.view, &self.start));
+        if self.view.edges.is_empty() || self.view.nodes() < 2 {
+            return start;
+        }
+        let replicas: u64 = self.view.replicas.iter().map(|d| u64::from(*d)).sum();
+        let best = if replicas > MANY_REPLICAS {
+            self.run_dealt(goal, effort, context)
+        } else {
+            self.run_rounds(goal, effort, context)
+        };
+        if start.beats(&best, goal) { start } else { best }
+    }
+
+    /// One more round from the best so far and from the master's choice, when
+    /// new patterns came from elsewhere.
+    pub fn polish(&mut self, best: &Found, goal: Goal, effort: Effort, context: &Context) -> Found {
+        let mut from = vec![best.spots.clone()];
+        let seconds = match effort {
+            Effort::Seconds(seconds) => Some(seconds * 0.4),
+            Effort::Steps(_) => None,
+        };
+        from.extend(self.recombined(goal, seconds, context));
+        let length = match effort {
+            Effort::Seconds(seconds) => {
+                Length::Seconds(seconds * 0.6 / LANES.div_ceil(context.threads()) as f64)
+            }
+            Effort::Steps(steps) => Length::Steps(steps / LANES as u64),
+        };
+        let first = self.next_lanes(LANES);
+        let cooling = Cooling::of(self.view);
+        let states = context.lanes(LANES, |lane| {
+            let cooling = cooling.reheated(REHEAT[lane / 2]);
+            let task = Task { goal, cooling, length };
+            let random = context.random(first + lane as u64);
+            self.anneal.alone(&from[(lane + 1) % from.len()], task, random, context)
+        });
+        let mut result = best.clone();
+        for state in &states {
+            let found = Found::of(state);
+            if found.beats(&result, goal) {
+                report(context, found.gain, "annealing");
+                result = found;
+            }
+        }
+        result
+    }
+
+    fn next_lanes(&mut self, count: usize) -> u64 {
+        let first = self.lane;
+        self.lane += count as u64;
+        first
+    }
+
+    fn run_dealt(&mut self, goal: Goal, effort: Effort, context: &Context) -> Found {
+        let length = match effort {
+            Effort::Seconds(seconds) => Length::Seconds(seconds),
+            Effort::Steps(steps) => Length::Steps(steps),
+        };
+        let cooling = Cooling::of(self.view);
+        let random = context.random(self.next_lanes(1));
+        let task = Task { goal, cooling, length };
+        let listen = |state: &State| report(context, state.gain, "annealing");
+        let state = self.anneal.dealt(&self.start, task, random, context, listen);
+        Found::of(&state)
+    }
+
+    fn run_rounds(&mut self, goal: Goal, effort: Effort, context: &Context) -> Found {
+        let began = context.elapsed();
+        // Sixths of the first round and quarters of the others: the first gets
+        // about two fifths of all the work.
+        let length = |lanes: usize, round: usize| match effort {
+            Effort::Seconds(seconds) => {
+                let waves = lanes.div_ceil(context.threads()) as f64;
+                let left = (seconds - (context.elapsed() - began)).max(0.0);
+                let share = if round == 0 { 0.4 } else { 1.0 / (ROUNDS + 1 - round) as f64 };
+                Length::Seconds(left * share * 0.97 / waves)
+            }
+            Effort::Steps(steps) if round == 0 => Length::Steps(steps * 2 / 5 / lanes as u64),
+            Effort::Steps(steps) => Length::Steps(steps * 3 / 5 / (ROUNDS * lanes) as u64),
+        };
+        let cooling = Cooling::of(self.view);
+        let mut best: Option<Found> = None;
+        let mut from: Vec<Vec<Spot>> = vec![self.start.clone()];
+        for round in 0..=ROUNDS {
+            if context.must_stop() && best.is_some() {
+                break;
+            }
+            let lanes = if round == 0 { FIRST_LANES } else { LANES };
+            let (first, length) = (self.next_lanes(lanes), length(lanes, round));
+            let states = context.lanes(lanes, |lane| {
+                let heat = if round == 0 { 1.0 } else { REHEAT[lane] };
+                let cooling = cooling.reheated(heat).cooled(if round < ROUNDS { EARLY_COLD } else { 1.0 });
+                let task = Task { goal, cooling, length };
+                let random = context.random(first + lane as u64);
+                self.anneal.alone(&from[lane % from.len()], task, random, context)
+            });
+            for state in &states {
+                self.pool.add_all(state, &self.kinds);
+                let found = Found::of(state);
+                if best.as_ref().is_none_or(|best| found.beats(best, goal)) {
+                    report(context, found.gain, "annealing");
+                    best = Some(found);
+                }
+            }
+            from.clear();
+            from.extend(best.iter().map(|best| best.spots.clone()));
+            let seconds = match effort {
+                Effort::Seconds(seconds) => Some((seconds * 0.05).min(context.seconds_left())),
+                Effort::Steps(_) => None,
+            };
+            if round < ROUNDS
+                && let Some(spots) = self.recombined(goal, seconds, context)
+            {
+                from.push(spots);
+            }
+        }
+        best.expect("the first round ran")
+    }
+
+    /// The start of the next round: the master's choice among all patterns.
+    fn recombined(&self, goal: Goal, seconds: Option<f64>, context: &Context) -> Option<Vec<Spot>> {
+        let replicas: u64 = self.view.replicas.iter().map(|d| u64::from(*d)).sum();
+        if replicas > MANY_REPLICAS {
+            return None;
+        }
+        if self.view.gain_domain.is_some() || self.view.sets.iter().any(|set| set.domain.is_some()) {
+            // A node's pattern is not legal by itself when a label ties nodes.
+            return None;
+        }
+        let options = Options {
+            seconds,
+            nodes: Some(200),
+            iterations: Some(200_000),
+            gap: 1e-4,
+            stop: Some(context.stop_flag().clone()),
+            ..Options::default()
+        };
+        let picked = select(self.view, &self.kinds, &self.pool, goal.price, &options)?;
+        rebuild(self.view, &self.kinds, &self.pool, &picked)
+    }
+}
+
+fn report(context: &Context, gain: f64, phase: &'static str) {
+    context.report(Progress {
+        incumbent: Some(gain),
+        bound: None,
+        phase,
+    });
+}

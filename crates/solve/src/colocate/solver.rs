@@ -1,0 +1,247 @@
+//! From a problem to an answer: view, search, bound, migration.
+
+use bayplan_model::{PlacementPlan, Plan, Problem};
+
+use super::anneal::walk::Goal;
+use super::bounds::{Work, best_bound};
+use super::evolve::{Effort, Found, Search};
+use super::gain::{gain_of, moves_of, placement_of};
+use super::patterns::Pool;
+use super::peers::applsci19::applsci19;
+use super::peers::k8s_plus::k8s_plus;
+use super::peers::pop::pop;
+use super::rasa::{Choices, rasa_with};
+use super::migrate::{Migration, Safety, plan};
+use super::schedule::{reasons, start};
+use super::view::{Spot, View};
+use super::{Params, registry};
+use crate::shared::registry::find;
+use crate::{Context, Figure, Solution, SolveError, StoppedBy};
+
+/// Steps when neither is given a meaning by the algorithm: the gain counts as
+/// equal to the bound within this.
+const PROOF: f64 = 1e-9;
+
+/// Answers the question with the algorithm asked for.
+pub fn solve(
+    problem: &Problem,
+    params: &Params,
+    context: &Context,
+) -> Result<Solution, SolveError> {
+    check(params)?;
+    let all = registry::algorithms();
+    let algorithm = find(&params.algorithm, &all)?.name.clone();
+    let view = View::new(problem, params.gain_label.as_deref(), &params.leave_alone)?;
+    if view.edges.is_empty() {
+        return Err(SolveError::WrongWorkload {
+            verb: "colocate",
+            needs: "traffic between services",
+        });
+    }
+    if view.nodes() == 0 {
+        let why = "colocate works on existing nodes, and the cluster has none".into();
+        return Err(SolveError::Infeasible { why });
+    }
+    let from = start(&view);
+    let mut pool = Pool::default();
+    let mut bound = None;
+    let mut notes = Vec::new();
+    let until = context.deadline().map(|_| context.elapsed() + context.seconds_left() * 0.85);
+    let mut found = match algorithm.as_str() {
+        "original" => found_at(&view, from.clone()),
+        "k8s+" => k8s_plus(&view, context),
+        "applsci19" => applsci19(&view, context),
+        "pop" => pop(&view, until, context),
+        "rasa" => {
+            let choices = Choices { partition: params.partition, pool: params.pool };
+            let combined = rasa_with(&view, choices, until, context);
+            notes.push(format!(
+                "{} parts; {:.4} of the traffic is between parts or outside of all",
+                combined.parts, combined.lost
+            ));
+            combined.found
+        }
+        _ => {
+            let mut search = Search::new(&view, from.clone());
+            let goal = goal(&view, params);
+            let plan = Shares::of(params, context);
+            let mut best = search.run(goal, plan.search, context);
+            if params.bound {
+                bound = Some(best_bound(&view, &mut search.pool, plan.bound, context));
+                let better = search.polish(&best, goal, plan.polish, context);
+                if better.beats(&best, goal) {
+                    best = better;
+                }
+            }
+            pool = search.pool;
+            best
+        }
+    };
+    if params.bound && bound.is_none() {
+        bound = Some(best_bound(&view, &mut pool, Shares::of(params, context).bound, context));
+    }
+    let before = gain_of(&view, &view.original);
+    if params.max_moves.is_some_and(|most| found.moves > 0 && found.moves as u64 > most) && algorithm != "evolve" {
+        return Err(SolveError::UnsupportedRule {
+            by: algorithm,
+            rule: "a limit on moves",
+            fix: "use the default algorithm".into(),
+        });
+    }
+    if found.gain - before < params.min_gain && found.moves > 0 {
+        let kept = found_at(&view, from);
+        notes.push(format!(
+            "the best plan found gains {:.4} more of the traffic, less than --min-gain {}: nothing is moved",
+            found.gain - before,
+            params.min_gain
+        ));
+        found = kept;
+    }
+    finish(problem, &view, params, context, &algorithm, found, bound, notes)
+}
+
+/// Adds the way, the bound and the figures to a placement.
+#[allow(clippy::too_many_arguments)]
+pub(super) fn finish(
+    problem: &Problem,
+    view: &View,
+    params: &Params,
+    context: &Context,
+    algorithm: &str,
+    found: Found,
+    bound: Option<f64>,
+    mut notes: Vec<String>,
+) -> Result<Solution, SolveError> {
+    let before = gain_of(view, &view.original);
+    let mut spots = found.spots;
+    let mut figures = vec![("gain_before", Figure::Number(before))];
+    let mut waves = Vec::new();
+    if params.waves && !view.original.is_empty() {
+        let services = problem.services().map(|s| s.alive.as_slice());
+        let safety = Safety {
+            alive: params.alive,
+            own: services.unwrap_or(&[]),
+        };
+        let migration = plan(view, &spots, safety);
+        notes.extend(obstacle(problem, &migration));
+        figures.push(("detours", Figure::Count(migration.detours)));
+        waves = migration.waves;
+        spots = migration.reached;
+    }
+    let gain = gain_of(view, &spots);
+    let proven = bound.is_some_and(|bound| gain >= bound - PROOF);
+    let stopped_by = if proven {
+        StoppedBy::Proof
+    } else if context.interrupted() {
+        StoppedBy::Interrupt
+    } else if matches!(algorithm, "original" | "k8s+" | "applsci19") {
+        StoppedBy::End
+    } else if context.steps().is_some() {
+        StoppedBy::Steps
+    } else {
+        StoppedBy::Time
+    };
+    Ok(Solution {
+        plan: Plan::Placement(PlacementPlan {
+            opened: Vec::new(),
+            placement: placement_of(&spots),
+            unplaced: reasons(view, &spots),
+            waves,
+        }),
+        objective: gain,
+        bound,
+        proven,
+        stopped_by,
+        algorithm: algorithm.into(),
+        figures,
+        notes,
+    })
+}
+
+fn check(params: &Params) -> Result<(), SolveError> {
+    let bad = |name, problem: &str| {
+        Err(SolveError::Parameter {
+            name,
+            problem: problem.into(),
+        })
+    };
+    if params
+        .move_price
+        .is_some_and(|price| !price.is_finite() || price < 0.0)
+    {
+        return bad("move-price", "a share of all traffic, 0 or more");
+    }
+    if !params.min_gain.is_finite() {
+        return bad("min-gain", "a share of all traffic, such as 0.03");
+    }
+    if params.alive > 1_000_000 {
+        return bad("alive", "a share of the replicas, at most 1");
+    }
+    Ok(())
+}
+
+/// What the search maximises.
+pub(super) fn goal(view: &View, params: &Params) -> Goal {
+    let replicas: f64 = view.replicas.iter().map(|d| f64::from(*d)).sum();
+    let price = params.move_price.unwrap_or(0.07 / replicas.max(1.0));
+    let max_moves = params
+        .max_moves
+        .map_or(i64::MAX, |most| i64::try_from(most).unwrap_or(i64::MAX));
+    Goal { price, max_moves }
+}
+
+/// How a run's budget is shared out.
+struct Shares {
+    search: Effort,
+    bound: Work,
+    polish: Effort,
+}
+
+impl Shares {
+    /// With time for it, two fifths go to the bound; its patterns then improve
+    /// the plan once more. The rest is for the migration.
+    fn of(params: &Params, context: &Context) -> Self {
+        let Some(steps) = context.steps() else {
+            let left = context.seconds_left();
+            let (search, bound) = match (params.bound, left >= 15.0) {
+                (false, _) => (0.95, 0.95),
+                (true, false) => (0.85, 0.9),
+                (true, true) => (0.5, 0.85),
+            };
+            return Self {
+                search: Effort::Seconds(left * search),
+                bound: Work::Until(context.elapsed() + left * bound),
+                polish: Effort::Seconds(left * 0.08),
+            };
+        };
+        let rounds = (steps / 1_000_000).min(60);
+        Self {
+            search: Effort::Steps(steps - steps / 8),
+            bound: Work::Rounds(rounds),
+            polish: Effort::Steps(steps / 8),
+        }
+    }
+}
+
+pub(super) fn found_at(view: &View, spots: Vec<Spot>) -> Found {
+    let gain = gain_of(view, &spots);
+    let moves = moves_of(view, &spots) as i64;
+    Found { spots, gain, moves }
+}
+
+/// Says what stands in the way of a complete migration.
+fn obstacle(problem: &Problem, migration: &Migration) -> Option<String> {
+    let (service, node) = *migration.stuck.first()?;
+    let names = &problem.services()?.names;
+    Some(format!(
+        "no legal way leads all the way: {} services wait for room, the first is {} at node {}; the plan ends where every service is whole",
+        migration
+            .stuck
+            .iter()
+            .map(|(s, _)| s)
+            .collect::<std::collections::BTreeSet<_>>()
+            .len(),
+        names.get(service as usize),
+        problem.cluster().nodes[node as usize].name,
+    ))
+}
