@@ -10,6 +10,12 @@ use super::view::View;
 /// Places all replicas to start; returns what found no place, per service.
 pub(crate) fn bi_level(view: &View, fleet: &mut Fleet) -> Vec<u32> {
     let mut left: Vec<u32> = (0..view.count()).map(|s| view.to_start(s)).collect();
+    complete(view, fleet, &mut left);
+    left
+}
+
+/// Places what is `left` beside what stands, in the same way.
+pub(crate) fn complete(view: &View, fleet: &mut Fleet, left: &mut [u32]) {
     let mut machines: Vec<usize> = (0..fleet.len()).collect();
     let capacity = |machine: usize| view.capacity(fleet.pool[machine])[0];
     machines.sort_by_key(|m| {
@@ -21,8 +27,7 @@ pub(crate) fn bi_level(view: &View, fleet: &mut Fleet) -> Vec<u32> {
             *m,
         )
     });
-    fill_in_order(view, fleet, &mut left, &services_by_ratio(view), machines);
-    left
+    fill_in_order(view, fleet, left, &services_by_ratio(view), machines);
 }
 
 /// Fills machines in index order with services in input order: the answer

@@ -55,6 +55,9 @@ impl Kind {
     }
 }
 
+/// What makes machines alike: pool, contents, and which services may come.
+type Likeness<'a> = (PoolId, &'a [(u32, u32)], Vec<bool>);
+
 /// Rows, kinds and the replicas patterns must cover.
 pub(crate) struct Kinds {
     pub rows: Vec<Row>,
@@ -80,7 +83,7 @@ impl Kinds {
             kinds: Vec::new(),
             wanted,
         };
-        let mut known: FxHashMap<(PoolId, &[(u32, u32)], Vec<bool>), usize> = FxHashMap::default();
+        let mut known: FxHashMap<Likeness, usize> = FxHashMap::default();
         for machine in 0..current.len() {
             let reach = all.reach(view, |s| {
                 view.services

@@ -3,7 +3,7 @@
 use bayplan_model::{Plan, Problem};
 
 use super::best_fit::{best_fit_n_sigma, best_fit_ucac};
-use super::biheu::{bi_level, first_fit};
+use super::biheu::{bi_level, complete, first_fit};
 use super::bounds::quick_bound;
 use super::csp::{self, CspResult};
 use super::deletion::stop_surplus;
@@ -17,6 +17,10 @@ use crate::{Context, Figure, Progress, Solution, SolveError, StoppedBy};
 
 /// Steps between the values of n that `tune` tries.
 const TUNE_STEP: f64 = 0.01;
+
+/// Rows of the cutting stock's LP beyond which it would neither end in time
+/// nor fit into memory.
+const MOST_ROWS: usize = 20_000;
 
 /// Answers the question with the algorithm asked for.
 ///
@@ -177,6 +181,16 @@ impl Run<'_> {
             }
         }
         let kinds = Kinds::new(self.view, self.current);
+        if kinds.rows.len() > MOST_ROWS {
+            self.notes.push(format!(
+                "{} different kinds of machines are too many for the cutting stock; this is the better heuristic's answer",
+                kinds.rows.len()
+            ));
+            let best = starts
+                .into_iter()
+                .reduce(|a, b| if self.is_better(&b, &a) { b } else { a });
+            return Ok(best.expect("there is a heuristic's answer"));
+        }
         let known = patterns.columns(self.view, &kinds);
         let fleets: Vec<&Fleet> = starts.iter().map(|answer| &answer.fleet).collect();
         let result: CspResult = csp::run(
@@ -197,11 +211,19 @@ impl Run<'_> {
         if self.params.goal() == objective {
             self.bound = result.bound;
         }
-        if let Some(fleet) = result.fleet {
-            starts.push(Answer {
-                missing: self.missing(&fleet),
-                fleet,
-            });
+        if let Some(mut fleet) = result.fleet {
+            let mut missing = self.missing(&fleet);
+            // A dive cut short leaves a rest. A service that is to lose
+            // replicas can be put back only where it ran.
+            let mut rest = missing.clone();
+            (0..rest.len())
+                .filter(|s| self.view.to_stop(*s) > 0)
+                .for_each(|s| rest[s] = 0);
+            complete(self.view, &mut fleet, &mut rest);
+            (0..rest.len())
+                .filter(|s| self.view.to_stop(*s) == 0)
+                .for_each(|s| missing[s] = rest[s]);
+            starts.push(Answer { missing, fleet });
         } else {
             self.notes.push(
                 "the time was too short for the cutting stock; this is the heuristic's answer"

@@ -26,7 +26,7 @@ pub(crate) struct Generated {
 }
 
 /// Generates patterns for the given wants and supplies until none improves, the
-/// gap is below `gap` (relative), or `most_rounds` or the time is used up.
+/// gap is below `gap` (relative), or `most_rounds` or `seconds` are used up.
 /// `None` when not even the first LP was solved in time.
 pub(crate) fn generate(
     master: &mut Master,
@@ -34,8 +34,10 @@ pub(crate) fn generate(
     supply: &[u64],
     gap: f64,
     most_rounds: u64,
+    seconds: f64,
     ctx: &Context,
 ) -> Result<Option<Generated>, SolveError> {
+    let until = ctx.elapsed() + seconds;
     master.restrict(wanted, supply);
     let open: Vec<bool> = supply.iter().map(|count| *count > 0).collect();
     let many = open.iter().filter(|open| **open).count() <= FEW_KINDS;
@@ -44,7 +46,11 @@ pub(crate) fn generate(
     };
     let (mut bound, mut best) = (0.0f64, relaxed.duals.clone());
     let (mut rounds, mut converged, mut smooth) = (0, false, false);
-    while rounds < most_rounds && !ctx.must_stop() {
+    // With a budget of steps `seconds` is infinite: the clock is never looked at.
+    while rounds < most_rounds
+        && !ctx.must_stop()
+        && (seconds.is_infinite() || ctx.elapsed() < until)
+    {
         let point: Vec<f64> = match smooth {
             true => best
                 .iter()

@@ -84,7 +84,15 @@ pub(super) fn round(
         if rest.is_covered() {
             break;
         }
-        match generate(master, &rest.wanted, &rest.supply, 1e-6, DIVE_ROUNDS, ctx)? {
+        match generate(
+            master,
+            &rest.wanted,
+            &rest.supply,
+            1e-6,
+            DIVE_ROUNDS,
+            f64::INFINITY,
+            ctx,
+        )? {
             Some(next) => values = next.relaxed.values,
             None => break,
         }
@@ -162,8 +170,19 @@ fn solve_part(
     for chosen in start {
         master.add(chosen.column.clone());
     }
-    let generated = generate(master, &part.wanted, &part.supply, 1e-7, 40, ctx).ok()??;
-    enrich(master, part, &generated.relaxed.duals);
+    let generated = generate(
+        master,
+        &part.wanted,
+        &part.supply,
+        1e-7,
+        40,
+        f64::INFINITY,
+        ctx,
+    )
+    .ok()??;
+    if !ctx.must_stop() {
+        enrich(master, part, &generated.relaxed.duals);
+    }
     let candidates = candidates(master, part, &generated, start);
     let found = cover(
         master,

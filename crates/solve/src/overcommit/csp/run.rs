@@ -14,6 +14,9 @@ use crate::{Context, Progress, SolveError};
 /// Repackings without success after which the answer is left as it is.
 const PATIENCE: u32 = 12;
 
+/// Share of the time for column generation: the rest makes whole machines.
+const GENERATE_SHARE: f64 = 0.5;
+
 /// What a run of the cutting stock gives.
 pub(crate) struct CspResult {
     /// The machines as they shall be; `None` when time was too short for one.
@@ -70,6 +73,7 @@ pub(crate) fn run(
         &all.supply,
         1e-7,
         ctx.steps().unwrap_or(u64::MAX),
+        ctx.seconds_left() * GENERATE_SHARE,
         ctx,
     )?;
     let Some(generated) = generated else {

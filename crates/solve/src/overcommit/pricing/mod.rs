@@ -262,12 +262,12 @@ impl<'a> Pricer<'a> {
         for interval in &self.intervals {
             let table = Table::new(self, *interval, pi, left);
             let mut search = Search::new(self, &table, pi, left);
-            for kind in 0..self.kinds.kinds.len() {
+            for (kind, best) in best_at.iter_mut().enumerate() {
                 let row = self.kinds.kinds[kind].row;
                 if !open[row] || self.scaled[kind].variance[0].sqrt() > interval.high {
                     continue;
                 }
-                let floor = match best_at[kind] {
+                let floor = match *best {
                     Some(at) if !many => patterns[at].gain,
                     _ => GAIN_TOLERANCE,
                 };
@@ -277,10 +277,10 @@ impl<'a> Pricer<'a> {
                 if !self.holds(&self.kinds.kinds[kind], &priced.pattern) {
                     continue;
                 }
-                match best_at[kind] {
+                match *best {
                     Some(at) if !many => patterns[at] = priced,
                     _ => {
-                        best_at[kind] = Some(patterns.len());
+                        *best = Some(patterns.len());
                         patterns.push(priced);
                     }
                 }
