@@ -203,7 +203,10 @@ fn write_curve(ask: &RunArgs, problem: &Problem, points: &[Point<Outcome>]) -> R
                 .collect();
             serde_json::to_string_pretty(&json!({"verb": "admit", "curve": rows}))? + "\n"
         }
-        Output::Html => chart(problem, points).svg(),
+        Output::Html => format!(
+            "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Served by nodes</title>\n{}\n",
+            chart(problem, points).svg()
+        ),
     };
     files::write_text(&ask.out, &text)
 }

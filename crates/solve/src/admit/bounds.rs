@@ -28,7 +28,7 @@ const WORK_PER_STEP: usize = 20_000;
 const LEAST_WORK: usize = 2_000_000;
 
 /// Columns from which prices are first sought on a sample.
-const SAMPLE: usize = 60_000;
+const SAMPLE: usize = 100_000;
 
 /// Prices and bound. Work is limited by steps times columns, by a share of
 /// the seconds left, and by progress.

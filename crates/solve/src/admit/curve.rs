@@ -3,6 +3,7 @@
 
 use bayplan_model::{Cluster, Node, PoolId, Problem, Workload};
 
+use super::bounds;
 use super::view::View;
 use crate::{Budget, Context, Solution, SolveError};
 
@@ -132,8 +133,9 @@ pub struct Needed<T> {
 }
 
 /// The fewest nodes on which a plan with `share` of the weight is found, at
-/// most `most`: doubling until it is enough, then bisection. `None` when even
-/// `most` are not enough, or the run was stopped before any were.
+/// most `most`: up from the fewest that bounds allow, in growing steps until
+/// it is enough, then bisection. `None` when even `most` are not enough, or
+/// the run was stopped before any were.
 pub fn machines_for<T: Valued, E: From<SolveError>>(
     problem: &Problem,
     share: f64,
@@ -141,17 +143,18 @@ pub fn machines_for<T: Valued, E: From<SolveError>>(
     context: &Context,
     ask: impl Fn(&Problem, &Context) -> Result<T, E>,
 ) -> Result<Option<Needed<T>>, E> {
-    /// Doubling and bisection up to a thousand nodes; more share what is left.
-    const TRIES: usize = 20;
+    /// About as many as the search takes; further ones share what is left.
+    const TRIES: usize = 10;
     let total = problem.requests().map_or(0, |r| r.total_weight()) as f64 / 1e6;
     // Sums of weights are exact to a millionth.
     let target = share * total - 5e-7;
-    let (mut too_few, mut at_least) = (0, 1);
+    let mut at_least = fewest_by_bound(problem, target, most, context)?;
+    let mut too_few = at_least - 1;
     let mut enough: Option<Point<T>> = None;
     for tries in 0.. {
         let count = match &enough {
             Some(point) => u32::midpoint(too_few, point.machines),
-            None => (1u32 << tries.min(31)).min(most),
+            None => too_few.saturating_add(1 << tries.min(20)).min(most),
         };
         if count <= too_few || context.must_stop() {
             break;
@@ -168,4 +171,42 @@ pub fn machines_for<T: Valued, E: From<SolveError>>(
         }
     }
     Ok(enough.map(|point| Needed { point, at_least }))
+}
+
+/// The fewest nodes whose bound reaches the target: doubling, then bisection;
+/// `most + 1` when none does. Each bound takes a small share of the budget.
+fn fewest_by_bound(
+    problem: &Problem,
+    target: f64,
+    most: u32,
+    context: &Context,
+) -> Result<u32, SolveError> {
+    let hopeless = |count: u32| -> Result<bool, SolveError> {
+        let resized = resized(problem, count)?;
+        let budget = match context.budget() {
+            Budget::Steps(steps) => Budget::Steps(steps),
+            Budget::Seconds(_) => Budget::Seconds(context.seconds_left() * 0.05),
+        };
+        let own = Context::new(context.seed(), budget, context.threads())
+            .with_stop(context.stop_flag().clone());
+        let bound = bounds::quick(&View::new(&resized)?, &own);
+        Ok((bound as f64 / 1e6) < target)
+    };
+    let (mut low, mut high) = (0, 1.min(most));
+    while high <= most && hopeless(high)? {
+        low = high;
+        if high == most {
+            return Ok(most + 1);
+        }
+        high = high.saturating_mul(2).min(most);
+    }
+    while low + 1 < high && !context.must_stop() {
+        let middle = u32::midpoint(low, high);
+        if hopeless(middle)? {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    Ok(low + 1)
 }

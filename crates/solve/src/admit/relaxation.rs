@@ -10,6 +10,10 @@ use super::view::View;
 /// every row a valid inequality.
 const ROWS: usize = 4096;
 
+/// Rows when averaged: fewer, so that prices learnt from a sample of the
+/// requests do not follow the sample's accidents.
+const AVERAGED_ROWS: usize = 1536;
+
 /// Requests that are the same for the relaxation, with their number.
 #[derive(Clone, Copy)]
 pub(super) struct Column {
@@ -63,7 +67,7 @@ impl Relaxation {
         let mut row_start = if exact {
             starts
         } else {
-            let every = starts.len().div_ceil(ROWS);
+            let every = starts.len().div_ceil(AVERAGED_ROWS);
             starts.into_iter().step_by(every).collect()
         };
         row_start.push(last.unwrap_or(0));

@@ -7,6 +7,10 @@ use super::bounds::{Work, best_bound};
 use super::evolve::{Effort, Found, Search};
 use super::gain::{gain_of, moves_of, placement_of};
 use super::patterns::Pool;
+use super::peers::applsci19::applsci19;
+use super::peers::k8s_plus::k8s_plus;
+use super::peers::pop::pop;
+use super::rasa::{Choices, rasa_with};
 use super::migrate::{Migration, Safety, plan};
 use super::schedule::{reasons, start};
 use super::view::{Spot, View};
@@ -41,8 +45,22 @@ pub fn solve(
     let from = start(&view);
     let mut pool = Pool::default();
     let mut bound = None;
+    let mut notes = Vec::new();
+    let until = context.deadline().map(|_| context.elapsed() + context.seconds_left() * 0.85);
     let mut found = match algorithm.as_str() {
         "original" => found_at(&view, from.clone()),
+        "k8s+" => k8s_plus(&view, context),
+        "applsci19" => applsci19(&view, context),
+        "pop" => pop(&view, until, context),
+        "rasa" => {
+            let choices = Choices { partition: params.partition, pool: params.pool };
+            let combined = rasa_with(&view, choices, until, context);
+            notes.push(format!(
+                "{} parts; {:.4} of the traffic is between parts or outside of all",
+                combined.parts, combined.lost
+            ));
+            combined.found
+        }
         _ => {
             let mut search = Search::new(&view, from.clone());
             let goal = goal(&view, params);
@@ -62,8 +80,14 @@ pub fn solve(
     if params.bound && bound.is_none() {
         bound = Some(best_bound(&view, &mut pool, Shares::of(params, context).bound, context));
     }
-    let mut notes = Vec::new();
     let before = gain_of(&view, &view.original);
+    if params.max_moves.is_some_and(|most| found.moves > 0 && found.moves as u64 > most) && algorithm != "evolve" {
+        return Err(SolveError::UnsupportedRule {
+            by: algorithm,
+            rule: "a limit on moves",
+            fix: "use the default algorithm".into(),
+        });
+    }
     if found.gain - before < params.min_gain && found.moves > 0 {
         let kept = found_at(&view, from);
         notes.push(format!(
@@ -110,7 +134,7 @@ pub(super) fn finish(
         StoppedBy::Proof
     } else if context.interrupted() {
         StoppedBy::Interrupt
-    } else if algorithm == "original" {
+    } else if matches!(algorithm, "original" | "k8s+" | "applsci19") {
         StoppedBy::End
     } else if context.steps().is_some() {
         StoppedBy::Steps

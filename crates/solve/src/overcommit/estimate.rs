@@ -303,10 +303,10 @@ impl Fit {
         }
     }
 
-    /// Whether the share of containers beyond any of the multiples is above
-    /// the Gaussian's by more than sampling explains (three deviations).
+    /// Whether the share of containers beyond the 0.99 or 0.999 quantile is
+    /// above the Gaussian's by more than sampling explains (three deviations).
     pub fn has_heavy_tail(&self) -> bool {
-        self.tail.iter().any(|(_, found, expected)| {
+        self.tail.iter().skip(1).any(|(_, found, expected)| {
             let error = (expected * (1.0 - expected) / self.containers.max(1) as f64).sqrt();
             *found > expected + 3.0 * error
         })

@@ -23,6 +23,8 @@ mod registry;
 pub mod replay;
 pub mod risk;
 mod run;
+#[cfg(test)]
+mod testing;
 mod view;
 
 pub use confidence::Tail;

@@ -155,6 +155,16 @@ impl<'a> View<'a> {
         room
     }
 
+    /// Whether what is held together breaks a limit or spread set.
+    pub fn breaks_rules(&self, held: &[(u32, u32)]) -> bool {
+        let one_more_is_too_many = |at: usize| {
+            let mut rest = held.to_vec();
+            rest[at].1 -= 1;
+            self.room_by_rules(&rest, rest[at].0 as usize) == 0
+        };
+        self.has_rules && (0..held.len()).any(one_more_is_too_many)
+    }
+
     /// Whether loads fit a node of a pool on every resource.
     pub fn fits(&self, pool: PoolId, mean: &[u64], variance: &[u128]) -> bool {
         let loads = mean.iter().zip(variance);

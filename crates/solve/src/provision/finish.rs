@@ -6,13 +6,15 @@ use bayplan_model::{
 
 use super::state::State;
 
-/// The placement as a plan: new nodes without a replica are not opened.
-pub(super) fn plan(state: &State) -> PlacementPlan {
+/// The placement as a plan: new nodes without a replica are not opened, unless
+/// they are kept as spares.
+pub(super) fn plan(state: &State, with_spares: bool) -> PlacementPlan {
     let existing = state.view.existing.len();
     let mut opened: Vec<PoolId> = Vec::new();
     let mut counts = Vec::new();
     for node in 0..state.nodes() {
-        if node >= existing && state.contents(node).is_empty() {
+        let idle = state.contents(node).is_empty() && (!with_spares || state.is_shut(node));
+        if node >= existing && idle {
             continue;
         }
         let id = if node < existing {

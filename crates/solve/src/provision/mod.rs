@@ -14,6 +14,8 @@ mod classes;
 mod finish;
 mod goal;
 mod grid;
+mod ilp;
+mod lrasched;
 mod matching;
 mod measure;
 mod node_centric;
@@ -29,6 +31,7 @@ mod search;
 mod spread;
 mod state;
 mod suite;
+mod survive;
 mod tree;
 mod view;
 

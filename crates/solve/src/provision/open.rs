@@ -47,6 +47,24 @@ impl Opener {
         })
     }
 
+    /// The pools, best first.
+    pub fn ranked_pools(&self) -> Vec<usize> {
+        self.ranked.clone()
+    }
+
+    /// Opens a new node of a pool that could hold a replica of the service.
+    pub fn open_spare(&mut self, state: &mut State, pool: usize, service: usize) -> Option<usize> {
+        let view = state.view;
+        let can = state.openable(pool) > 0
+            && self.allowed != Some(0)
+            && view.allows_pool(service, pool)
+            && view.per_empty_node(service, pool) > 0;
+        can.then(|| {
+            self.allowed = self.allowed.map(|allowed| allowed - 1);
+            state.open(pool)
+        })
+    }
+
     /// Puts a node of a pool into use, whatever it is for.
     pub fn open_any(&mut self, state: &mut State, pool: usize) -> Option<usize> {
         let shut = state.shut_nodes().find(|node| state.pool(*node) == pool);

@@ -230,6 +230,11 @@ impl<'v> State<'v> {
         sets.min().unwrap_or(UNLIMITED)
     }
 
+    /// The group of a node at the level of a label set.
+    pub fn label_group(&self, set: usize, node: usize) -> u32 {
+        self.labels.group_of[set][node]
+    }
+
     /// Puts replicas on a node; the caller has made sure that they may.
     pub fn place(&mut self, node: usize, service: usize, count: u32) {
         self.shift_amounts(node, service, i64::from(count));

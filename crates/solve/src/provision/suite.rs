@@ -10,9 +10,10 @@ use super::search::Search;
 use super::state::State;
 use super::view::View;
 use super::{
-    Params, bounds, candidates, finish, matching, node_centric, order, published, search, spread,
+    Params, bounds, candidates, finish, ilp, lrasched, matching, node_centric, order, published,
+    search, spread, survive,
 };
-use crate::{Context, Progress, Solution, SolveError, StoppedBy};
+use crate::{Context, Figure, Progress, Solution, SolveError, StoppedBy};
 
 /// Runs an algorithm.
 pub(super) fn solve(
@@ -32,8 +33,12 @@ pub(super) fn solve(
     if params.as_published {
         run.refuse_unpublished(algorithm)?;
     }
-    let state = run.state(algorithm, bound)?;
-    Ok(run.wrap(&state, bound))
+    let (mut state, bound) = run.state(algorithm, bound)?;
+    let spares = match &params.survive {
+        None => 0,
+        Some(label) => survive::add_spares(&mut state, label.as_deref(), params.nodes)?,
+    };
+    Ok(run.wrap(&state, bound, spares))
 }
 
 struct Run<'v> {
@@ -48,7 +53,8 @@ impl<'v> Run<'v> {
         bounds::of(self.view, self.goal)
     }
 
-    fn state(&self, algorithm: Algorithm, bound: u128) -> Result<State<'v>, SolveError> {
+    /// The algorithm's state, and the bound, which the ILP may raise.
+    fn state(&self, algorithm: Algorithm, bound: u128) -> Result<(State<'v>, u128), SolveError> {
         let params = self.params;
         let state = match algorithm {
             Algorithm::Auto => self.auto(bound),
@@ -82,9 +88,31 @@ impl<'v> Run<'v> {
                 let trial = |state: &mut State, _| matching::run(state, score, self.ctx);
                 self.multi_node(search, trial)
             }
-            Algorithm::LraSched | Algorithm::Ilp => todo!(),
+            Algorithm::LraSched => {
+                let mut state = State::new(self.view);
+                let mut opener = Opener::new(self.view, params.nodes);
+                lrasched::run(&mut state, params.epsilon, &mut opener, self.ctx);
+                state
+            }
+            Algorithm::Ilp => return self.ilp(bound),
         };
-        Ok(state)
+        Ok((state, bound))
+    }
+
+    fn ilp(&self, bound: u128) -> Result<(State<'v>, u128), SolveError> {
+        if self.params.nodes.is_some() {
+            return Err(SolveError::Parameter {
+                name: "--at-most",
+                problem: "the ILP places everything; use auto or a multi-node algorithm".into(),
+            });
+        }
+        let start = self.centric(&self.decreasing(Measure::Average), NodeRule::First);
+        if start.left.iter().any(|left| *left > 0) {
+            // The pools allow no complete first answer: nothing to start from.
+            return Ok((start, bound));
+        }
+        let (state, proven) = ilp::run(start, self.goal, self.ctx)?;
+        Ok((state, bound.max(proven)))
     }
 
     fn auto(&self, bound: u128) -> State<'v> {
@@ -189,7 +217,7 @@ impl<'v> Run<'v> {
         Ok(())
     }
 
-    fn wrap(&self, state: &State, bound: u128) -> Solution {
+    fn wrap(&self, state: &State, bound: u128, spares: u64) -> Solution {
         let value = self.goal.rank(state).0;
         let whole = state.left.iter().all(|left| *left == 0);
         let proven = whole && self.view.hopeless.is_empty() && value <= bound;
@@ -205,14 +233,23 @@ impl<'v> Run<'v> {
             StoppedBy::End
         };
         Solution {
-            plan: finish::wrap(finish::plan(state)),
+            plan: finish::wrap(finish::plan(state, spares > 0)),
             objective: self.goal.shown(value),
             bound: Some(self.goal.shown(bound)),
             proven,
             stopped_by,
             algorithm: self.params.algorithm.clone(),
-            figures: Vec::new(),
-            notes: Vec::new(),
+            figures: match self.params.survive {
+                Some(_) => vec![("spare_nodes", Figure::Count(spares))],
+                None => Vec::new(),
+            },
+            notes: match spares {
+                0 => Vec::new(),
+                spares => vec![format!(
+                    "{spares} more nodes are kept empty to take over after a loss; \
+                     they are not counted as nodes in use"
+                )],
+            },
         }
     }
 }

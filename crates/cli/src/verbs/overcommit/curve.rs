@@ -64,7 +64,7 @@ pub fn run(
                 + &rows.collect::<String>()
         }
         Output::Json => {
-            let rows: Vec<_> = points.iter().map(|point| {
+            let rows = points.iter().map(|point| {
                 let mut object = to_json(problem, &point.answer);
                 object["confidence"] = json!(point.confidence);
                 object
@@ -130,17 +130,13 @@ fn price_of_a_nine(points: &[Point<Outcome>], confidence: f64) -> Vec<String> {
         let Some((before, after)) = one_more_nine(points, from, nodes) else {
             continue;
         };
+        let to = 1.0 - (1.0 - from) / 10.0;
         let line = format!(
-            "one more nine, from {from} to {:.6}, costs {} nodes ({} of {})",
-            1.0 - (1.0 - from) / 10.0,
+            "one more nine, from {from} to {}, costs {} nodes ({} of {before})",
+            (to * 1e12).round() / 1e12,
             after - before,
             percent((after - before) / before.max(1.0)),
-            before
         );
-        let line = line
-            .replace("000 costs", " costs")
-            .replace("00, costs", ", costs")
-            .replace("0, costs", ", costs");
         if !lines.contains(&line) {
             lines.push(line);
         }

@@ -40,7 +40,7 @@ pub fn best_bound(view: &View, pool: &mut Pool, work: Work, context: &Context) -
     let began = context.elapsed();
     let mut best = star;
     let mut round = 0;
-    let mut next_proof = 0.6;
+    let mut next_proof = 0.4;
     loop {
         let progress = match work {
             Work::Until(second) => (context.elapsed() - began) / (second - began).max(1e-9),
@@ -55,9 +55,8 @@ pub fn best_bound(view: &View, pool: &mut Pool, work: Work, context: &Context) -
             // In the time that is left, each kind its part.
             let (seconds, nodes) = match work {
                 Work::Until(second) => {
-                    let waves = wolfe.bins.len().div_ceil(context.threads()) as f64;
                     let left = (second - context.elapsed()).max(0.0);
-                    (Some((left * 0.9 / waves).max(0.02)), None)
+                    (Some(left * 0.9 * context.threads() as f64), None)
                 }
                 Work::Rounds(_) => (None, Some(300)),
             };

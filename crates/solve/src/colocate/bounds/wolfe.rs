@@ -26,8 +26,11 @@ pub struct Wolfe<'v> {
     seen: rustc_hash::FxHashSet<(u32, Vec<(u32, u32)>)>,
     /// Prices of replicas after the last solve.
     prices: Vec<f64>,
-    /// Price of a node of each kind after the last solve.
-    node_prices: Vec<f64>,
+    /// The prices with the least estimate of the bound so far. Pricing looks
+    /// between these and the last ones: duals alone swing too far.
+    center: Vec<f64>,
+    /// That estimate: the bound if the local search found the best patterns.
+    pub estimate: f64,
     /// The linear program's value after the last solve.
     pub value: f64,
 }
@@ -35,8 +38,17 @@ pub struct Wolfe<'v> {
 /// Pairs so light that together they carry less than this share of the
 /// traffic are counted in full instead of searched.
 const LIGHT: f64 = 2e-4;
-/// A column must promise at least this much more than its node costs.
-const WORTHWHILE: f64 = 1e-7;
+/// A column must be worth at least this much.
+const WORTHWHILE: f64 = 1e-9;
+/// How much of the centre's prices stays in those of the next pricing.
+const INERTIA: f64 = 0.7;
+
+/// Replicas beyond what a service has, in the master only: a little and
+/// different for each, against the standstill of degenerate programs. The
+/// bound does not use the master's value.
+fn slack(service: usize) -> f64 {
+    0.01 + 0.04 * ((service * 2_654_435_761) % 1024) as f64 / 1024.0
+}
 
 impl<'v> Wolfe<'v> {
     /// A master without columns. A place is a node; when traffic is local in
@@ -44,12 +56,15 @@ impl<'v> Wolfe<'v> {
     pub fn new(view: &'v View) -> Self {
         let bins = bins(view);
         let mut model = Model::new(Sense::Maximise);
-        let services = (view.replicas.iter()).map(|d| model.add_row(..=f64::from(*d), &[])).collect();
+        let services = (view.replicas.iter().enumerate())
+            .map(|(s, d)| model.add_row(..=f64::from(*d) + slack(s), &[]))
+            .collect();
         let kinds = bins.iter().map(|bin| model.add_row(..=bin.count as f64, &[])).collect();
         Self {
             view,
             prices: vec![0.0; view.services()],
-            node_prices: vec![0.0; bins.len()],
+            center: Vec::new(),
+            estimate: f64::INFINITY,
             bins,
             model,
             services,
@@ -104,7 +119,9 @@ impl<'v> Wolfe<'v> {
         // Duals of `<=` rows are not negative; the solver's may be by a hair.
         let dual = |row: &Row| solution.dual(*row).max(0.0);
         self.prices = self.services.iter().map(dual).collect();
-        self.node_prices = self.kinds.iter().map(dual).collect();
+        if self.center.is_empty() {
+            self.center.clone_from(&self.prices);
+        }
         true
     }
 
@@ -112,8 +129,10 @@ impl<'v> Wolfe<'v> {
     /// it added.
     pub fn generate(&mut self, round: u64, steps: u64, context: &Context) -> usize {
         const STARTS: usize = 3;
+        let blended = self.center.iter().zip(&self.prices);
+        let prices: Vec<f64> = blended.map(|(c, p)| INERTIA * c + (1.0 - INERTIA) * p).collect();
         let worth = |counts: &[(u32, u32)]| {
-            let paid = counts.iter().map(|(s, c)| self.prices[*s as usize] * f64::from(*c));
+            let paid = counts.iter().map(|(s, c)| prices[*s as usize] * f64::from(*c));
             gain_at(self.view, counts) - paid.sum::<f64>()
         };
         // From the two columns worth most on each kind, and from nothing.
@@ -126,7 +145,7 @@ impl<'v> Wolfe<'v> {
         }
         let lanes = self.bins.len() * STARTS;
         let scale = 3500.0 / self.total_replicas();
-        let (view, bins, prices, columns) = (self.view, &self.bins, &self.prices, &self.columns);
+        let (view, bins, columns) = (self.view, &self.bins, &self.columns);
         let found = context.lanes(lanes, |lane| {
             let (kind, start) = (lane / STARTS, lane % STARTS);
             let mut random = context.random(0x1000_0000 + round * 4096 + lane as u64);
@@ -136,24 +155,41 @@ impl<'v> Wolfe<'v> {
             };
             // Heat in the traffic a mean replica carries, as for the walks.
             let heat = [1e-3, 3e-4, 1e-4][start] * scale;
-            search(view, &bins[kind], prices, from, steps, heat, &mut random)
+            search(view, &bins[kind], &prices, from, steps, heat, &mut random)
         });
+        let mut best = vec![0.0; self.bins.len()];
         let mut added = 0;
         for (lane, (counts, value)) in found.into_iter().enumerate() {
-            let kind = lane / STARTS;
-            if value > self.node_prices[kind] + WORTHWHILE && self.offer(&counts) {
-                added += 1;
-            }
+            let best: &mut f64 = &mut best[lane / STARTS];
+            *best = best.max(value);
+            added += usize::from(value > WORTHWHILE && self.offer(&counts));
+        }
+        let estimate = self.paid(&prices) + self.over_nodes(&best);
+        if estimate < self.estimate {
+            self.estimate = estimate;
+            self.center = prices;
         }
         added
+    }
+
+    /// What all replicas cost at these prices.
+    fn paid(&self, prices: &[f64]) -> f64 {
+        let pairs = prices.iter().zip(&self.view.replicas);
+        pairs.map(|(price, d)| price * f64::from(*d)).sum()
+    }
+
+    /// The worth of a best pattern of each kind, over all nodes.
+    fn over_nodes(&self, worth: &[f64]) -> f64 {
+        let pairs = self.bins.iter().zip(worth);
+        pairs.map(|(bin, worth)| worth * bin.count as f64).sum()
     }
 
     fn total_replicas(&self) -> f64 {
         self.view.replicas.iter().map(|d| f64::from(*d)).sum::<f64>().max(1.0)
     }
 
-    /// The certified bound at the present prices, with at most so many seconds
-    /// (or branch-and-bound nodes) for each kind. Patterns the proof came by
+    /// The certified bound at the centre's prices, with at most so many seconds
+    /// for all kinds together (or branch-and-bound nodes for each). Patterns the proof came by
     /// are offered as columns.
     pub fn certified(&mut self, seconds: Option<f64>, nodes: Option<u64>, context: &Context) -> f64 {
         let heavy = heavy(self.view);
@@ -162,26 +198,27 @@ impl<'v> Wolfe<'v> {
             .map(|(edge, _)| edge.weight)
             .sum();
         let options = Options {
-            seconds,
             nodes,
             // Closer than this a proof changes nothing that users see.
             gap: 1e-3,
             stop: Some(context.stop_flag().clone()),
             ..Options::default()
         };
-        let (view, bins, prices) = (self.view, &self.bins, &self.prices);
+        let (view, bins, prices) = (self.view, &self.bins, &self.center);
+        // Time by what a loose proof costs: nodes of the kind times their size.
+        let stake = |bin: &Bin| bin.count as f64 * bin.room.first().map_or(1.0, |room| *room as f64);
+        let stakes: f64 = bins.iter().map(stake).sum::<f64>().max(1.0);
         let proofs = context.lanes(bins.len(), |kind| {
+            let share = (stake(&bins[kind]) / stakes).max(0.02);
+            let options = Options {
+                seconds: seconds.map(|seconds| seconds * share),
+                ..options.clone()
+            };
             certify(view, &bins[kind], prices, &heavy, &options)
         });
-        let paid: f64 = (self.prices.iter().zip(&self.view.replicas))
-            .map(|(price, d)| price * f64::from(*d))
-            .sum();
-        let mut bound = paid + light;
-        let mut found = Vec::new();
-        for (bin, (worth, counts)) in self.bins.iter().zip(proofs) {
-            bound += worth * bin.count as f64;
-            found.extend(counts);
-        }
+        let worth: Vec<f64> = proofs.iter().map(|(worth, _)| *worth).collect();
+        let bound = self.paid(&self.center) + light + self.over_nodes(&worth);
+        let found: Vec<_> = proofs.into_iter().filter_map(|(_, counts)| counts).collect();
         for mut counts in found {
             super::super::patterns::trim(self.view, &mut counts);
             self.offer(&counts);

@@ -17,9 +17,9 @@ use crate::Context;
 pub(super) struct Effort {
     /// Wall seconds, when the budget is time.
     pub seconds: f64,
-    /// Branch-and-bound nodes.
+    /// Branch-and-bound nodes, when the budget is steps.
     pub nodes: u64,
-    /// Simplex iterations: the limit that holds when the budget is steps.
+    /// Simplex iterations, when the budget is steps.
     pub iterations: u64,
     /// Stop at this absolute distance from the bound.
     pub distance: f64,
@@ -111,7 +111,7 @@ pub(super) fn cover(
             .steps()
             .is_none()
             .then(|| effort.seconds.min(ctx.seconds_left()).max(0.01)),
-        nodes: Some(effort.nodes),
+        nodes: ctx.steps().is_some().then_some(effort.nodes),
         iterations: ctx.steps().is_some().then_some(effort.iterations),
         gap: effort.distance / total.max(1e-6),
         stop: Some(ctx.stop_flag().clone()),

@@ -5,6 +5,8 @@ mod generate;
 mod integer;
 mod mixed;
 mod run;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use columns::Column;
 pub(crate) use run::{CspResult, run};

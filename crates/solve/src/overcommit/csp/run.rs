@@ -83,7 +83,11 @@ pub(crate) fn run(
         });
     };
     let base = base_value(view, kinds, objective);
-    let bound = (!generated.relaxed.short).then(|| match objective {
+    // Where a rule is broken on arrival, replicas to keep may break it still;
+    // patterns may not, so they prove nothing then.
+    let loses = (0..view.count()).any(|s| view.to_stop(s) > 0);
+    let certain = !loses || !current.held.iter().any(|held| view.breaks_rules(held));
+    let bound = (certain && !generated.relaxed.short).then(|| match objective {
         // Rounding in the sums is far below the tolerance of a gain.
         Objective::Ucac => (base + generated.bound * pricer.unit) * (1.0 - 1e-12),
         Objective::Machines => base + (generated.bound - 1e-7).ceil().max(0.0),
@@ -99,8 +103,8 @@ pub(crate) fn run(
     };
     let effort = Effort {
         seconds: 4.0,
-        nodes: 2_000,
-        iterations: 200_000,
+        nodes: 20,
+        iterations: 3_000,
         distance: goal,
     };
     let mut chosen = round(&mut master, &all, &generated, effort, ctx)?;
@@ -109,8 +113,8 @@ pub(crate) fn run(
     let (mut failures, mut steps) = (0, generated.rounds);
     let effort = Effort {
         seconds: 2.0,
-        nodes: 200,
-        iterations: 50_000,
+        nodes: 4,
+        iterations: 500,
         distance: goal / 4.0,
     };
     let lower = generated.bound;

@@ -1,7 +1,7 @@
 //! Depth-first search for the pattern of one kind in one interval.
 
 use super::super::Objective;
-use super::table::{Table, capacity, chord};
+use super::table::{Table, chord};
 use super::{Priced, Pricer};
 
 /// Patterns looked at per kind and interval before the table's bound is taken
@@ -82,7 +82,7 @@ impl<'a, 'b> Search<'a, 'b> {
         } else {
             start
         };
-        let room = capacity(self.pricer, interval, kind);
+        let room = self.table.capacity(self.pricer, kind);
         let bound = start + self.table.bound(0, room);
         if bound <= floor || room < 0.0 {
             return Found {
@@ -242,7 +242,9 @@ fn most_by_root(room: f64, held: f64, mean: f64, variance: f64, d: f64) -> u32 {
     }
     let linear = 2.0 * room * mean + d * d * variance;
     let discriminant = (linear * linear - 4.0 * mean * mean * constant).max(0.0);
-    // A hair more, so that rounding never costs a replica; the caller checks
-    // patterns exactly before it uses them.
-    (2.0 * constant / (linear + discriminant.sqrt()) * (1.0 + 1e-12) + 1e-12) as u32
+    let most = (2.0 * constant / (linear + discriminant.sqrt())) as u32;
+    // The root loses half its digits where the variance vanishes.
+    let more = f64::from(most.saturating_add(1));
+    let fits = more * mean + d * (held + more * variance).sqrt() <= room;
+    most.saturating_add(u32::from(fits))
 }
