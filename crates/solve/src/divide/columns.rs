@@ -132,8 +132,11 @@ pub fn least_price(view: &View, level: Option<u64>, known: u64, enough: u64, ctx
             break;
         }
         // Without a better column, a finer grid sharpens the knapsack's value.
-        if !improved && !knapsacks.iter_mut().fold(false, |any, k| k.refine() || any) {
-            break;
+        if !improved {
+            let refined: Vec<bool> = knapsacks.iter_mut().map(Knapsack::refine).collect();
+            if !refined.contains(&true) {
+                break;
+            }
         }
     }
     best

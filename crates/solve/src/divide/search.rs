@@ -347,3 +347,58 @@ impl<'a> Search<'a> {
 fn pick<'b, T>(list: &'b [T], random: &mut impl Rng) -> Option<&'b T> {
     (!list.is_empty()).then(|| &list[random.random_range(0..list.len())])
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+
+    use super::super::view::{App, Kind, Slot};
+    use super::*;
+
+    /// After any number of steps the state is what a recount from scratch gives.
+    #[test]
+    fn steps_keep_the_books() {
+        let mut random = Random::seed_from_u64(3);
+        for case in 0..40 {
+            let app = |random: &mut Random| App {
+                load: random.random_range(0..60),
+                memory: random.random_range(1..20),
+                slope: [0, 0, 0, 200_000][random.random_range(0..4)],
+                min: random.random_range(1..3),
+                max: random.random_range(3..6),
+            };
+            let kind = Kind {
+                cpu: 50,
+                memory: 40,
+                price: 1,
+                existing: Vec::new(),
+                most: u32::MAX,
+            };
+            let view = View {
+                apps: (0..20).map(|_| app(&mut random)).collect(),
+                kinds: vec![kind],
+                priced: false,
+                running: Vec::new(),
+                layout: Vec::new(),
+                change_price: 0,
+            };
+            let level = (case % 2 == 0).then_some(45);
+            let slots = vec![
+                Slot {
+                    kind: 0,
+                    node: None
+                };
+                10
+            ];
+            let state = State::new(&view, slots, level);
+            let mut search = Search::new(&view, state, Random::from_rng(&mut random));
+            search.temperature = 0.05;
+            for _ in 0..50 {
+                for _ in 0..10 {
+                    search.step();
+                }
+                search.state.recount(&view, level);
+            }
+        }
+    }
+}
