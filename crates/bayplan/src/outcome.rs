@@ -1,6 +1,6 @@
 //! Solve, verify, assemble.
 
-use bayplan_model::{Plan, Problem, Reason};
+use bayplan_model::{Applications, DivisionPlan, Plan, Problem, Reason};
 use bayplan_solve::{Context, Figure, Solution, StoppedBy};
 use bayplan_verify::{Objective, Report, Rules, check};
 
@@ -62,7 +62,10 @@ pub fn answer(
     let solution = question.solve(problem, context)?;
     let cpu = cpu_seconds() - cpu_before;
     let outcome = answer_with(problem, question, context, solution)?;
-    Ok(Outcome { cpu_seconds: cpu, ..outcome })
+    Ok(Outcome {
+        cpu_seconds: cpu,
+        ..outcome
+    })
 }
 
 /// The same for a solution that is already there, such as one point of a
@@ -174,6 +177,9 @@ fn confirm(solution: &Solution, kind: Objective, report: &Report) -> Result<(), 
 }
 
 fn unplaced(problem: &Problem, plan: &Plan) -> Vec<(String, u32, Reason)> {
+    if let (Plan::Division(plan), Some(applications)) = (plan, problem.applications()) {
+        return unserved(applications, plan);
+    }
     let (Plan::Placement(plan), Some(services)) = (plan, problem.services()) else {
         return Vec::new();
     };
@@ -181,5 +187,24 @@ fn unplaced(problem: &Problem, plan: &Plan) -> Vec<(String, u32, Reason)> {
     plan.unplaced
         .iter()
         .map(|left| (named(left.service), left.count, left.reason))
+        .collect()
+}
+
+/// Applications whose load is not fully served or that lack instances, with
+/// the instances at least missing.
+fn unserved(applications: &Applications, plan: &DivisionPlan) -> Vec<(String, u32, Reason)> {
+    let mut found = vec![(0u64, 0u32); applications.all.len()];
+    for share in &plan.shares {
+        let (served, instances) = &mut found[share.application.index()];
+        *served += share.load;
+        *instances += 1;
+    }
+    let all = applications.all.iter().zip(applications.names.iter());
+    all.zip(found)
+        .filter_map(|((application, name), (served, instances))| {
+            let missing = application.min_instances.saturating_sub(instances);
+            let missing = missing.max(u32::from(served < application.load));
+            (missing > 0).then(|| (name.to_string(), missing, Reason::NoRoom))
+        })
         .collect()
 }

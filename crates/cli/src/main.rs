@@ -8,6 +8,8 @@ mod diff;
 mod explain;
 mod failure;
 mod files;
+mod generate;
+mod profile;
 mod progress;
 mod verbs;
 mod why;
@@ -32,20 +34,30 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Whom do I admit when it does not all fit?
-    Admit(Ask<verbs::Admit>),
+    /// How many nodes do I need, of which kind?
+    Provision(Ask<verbs::Provision>),
     /// Which services should share nodes, and how do I get there without an outage?
     Colocate(Ask<verbs::Colocate>),
+    /// How far may I overcommit?
+    Overcommit(Ask<verbs::Overcommit>),
+    /// How should load be split over instances?
+    Divide(Ask<verbs::Divide>),
+    /// Whom do I admit when it does not all fit?
+    Admit(Ask<verbs::Admit>),
     /// Check a placement or a plan, from this or any other program.
     Check(check::Check),
-    /// Convert a problem between formats.
-    Convert(convert::Convert),
+    /// Say why something is where it is, or cannot be placed.
+    Why(why::Why),
     /// Show what differs between two plans.
     Diff(diff::Diff),
     /// Explain a code of an error, note or violation.
     Explain(explain::Explain),
-    /// Say why something is where it is, or cannot be placed.
-    Why(why::Why),
+    /// Generate an instance of one of the five questions.
+    Generate(generate::Generate),
+    /// Convert a problem between formats.
+    Convert(convert::Convert),
+    /// Turn usage samples into mean, deviation and a profile per service.
+    Profile(profile::Profile),
     /// Print completions for a shell.
     Completions(completions::Completions),
 }
@@ -53,13 +65,18 @@ enum Command {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
-        Command::Admit(ask) => ask.run(),
+        Command::Provision(ask) => ask.run(),
         Command::Colocate(ask) => ask.run(),
+        Command::Overcommit(ask) => ask.run(),
+        Command::Divide(ask) => ask.run(),
+        Command::Admit(ask) => ask.run(),
         Command::Check(check) => check.run(),
-        Command::Convert(convert) => convert.run(),
+        Command::Why(why) => why.run(),
         Command::Diff(diff) => diff.run(),
         Command::Explain(explain) => explain.run(),
-        Command::Why(why) => why.run(),
+        Command::Generate(generate) => generate.run(),
+        Command::Convert(convert) => convert.run(),
+        Command::Profile(profile) => profile.run(),
         Command::Completions(completions) => completions.run::<Cli>(),
     };
     failure::exit_code(result)

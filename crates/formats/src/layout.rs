@@ -49,15 +49,15 @@ fn entries(bytes: &[u8], workload: &Workload, sink: &mut Sink) -> Vec<Entry> {
         return entries;
     };
     if table.check(columns, false, sink) {
-        let [who, node, amount] = [0, 1, 2].map(|at: usize| table.required(columns.required[at]));
-        table.rows(sink, |row, _| {
+        let [who, node, amount] =
+            [0, 1, 2].map(|at: usize| table.required(columns.required[at]));
+        table.rows(sink, |row, sink| {
+            if row.text(node).is_empty() {
+                sink.push("F010", row.place(), || ("the node has no name", "name it"));
+                return;
+            }
             let [who, node, amount] = [who, node, amount].map(|column| row.text(column).into());
-            entries.push(Entry {
-                who,
-                node,
-                amount,
-                line: row.line,
-            });
+            entries.push(Entry { who, node, amount, line: row.line });
         });
     }
     entries
@@ -75,9 +75,7 @@ fn nodes(
     for node in &cluster.nodes {
         let _ = existing.add(&node.name);
     }
-    let strange = entries
-        .iter()
-        .any(|entry| existing.find(&entry.node).is_none());
+    let strange = entries.iter().any(|entry| existing.find(&entry.node).is_none());
     let own_nodes = !cluster.nodes.is_empty() && options.machines.is_none();
     if !strange || own_nodes || cluster.pools.len() != 1 {
         return existing;
@@ -87,17 +85,10 @@ fn nodes(
         let _ = named.add(&entry.node);
     }
     let wanted = options.machines.unwrap_or(0) as usize;
-    let most = if wanted > 0 {
-        wanted
-    } else {
-        MAX_NODES as usize
-    };
+    let most = if wanted > 0 { wanted } else { MAX_NODES as usize };
     if named.len() > most {
         sink.push("F016", Place::File, || {
-            (
-                format!("{} nodes", named.len()),
-                format!("there are at most {most}"),
-            )
+            (format!("{} nodes", named.len()), format!("there are at most {most}"))
         });
         return named;
     }
@@ -106,11 +97,7 @@ fn nodes(
         let _ = named.add(&format!("{POOL}-{number}"));
         number += 1;
     }
-    let node = |name: &str| Node {
-        name: name.into(),
-        pool: PoolId(0),
-        labels: Labels::new(),
-    };
+    let node = |name: &str| Node { name: name.into(), pool: PoolId(0), labels: Labels::new() };
     cluster.nodes = named.iter().map(node).collect();
     named
 }
@@ -137,11 +124,7 @@ fn fill(parts: &mut Parts, entries: &[Entry], nodes: &Names, sink: &mut Sink) ->
                 let found = find(&services.names, entry, sink, "service");
                 if let (Some((service, node)), Some(count)) = (found, count) {
                     let (service, count) = (ServiceId(service), count as u32);
-                    counts.push(Count {
-                        service,
-                        node,
-                        count,
-                    });
+                    counts.push(Count { service, node, count });
                 }
             }
             let old = std::mem::replace(&mut services.placement, Placement::new(counts));
@@ -155,11 +138,7 @@ fn fill(parts: &mut Parts, entries: &[Entry], nodes: &Names, sink: &mut Sink) ->
                 let load = amount(sink, place, &entry.amount, cpu, Rounding::Up);
                 let found = find(&applications.names, entry, sink, "application");
                 if let (Some((application, node)), Some(load)) = (found, load) {
-                    layout.push(Share {
-                        application: ApplicationId(application),
-                        node,
-                        load,
-                    });
+                    layout.push(Share { application: ApplicationId(application), node, load });
                 }
             }
             !std::mem::replace(&mut applications.layout, layout).is_empty()

@@ -46,4 +46,4 @@ pub const MAX_REPLICAS: u64 = 10_000_000;
 pub const MAX_ROWS: usize = 10_000_000;
 
 /// The most existing nodes.
-pub const MAX_NODES: u32 = 1_000_000;
+pub const MAX_NODES: u32 = 200_000;

@@ -205,6 +205,12 @@ impl Services {
             }
         }
         self.traffic = merged(std::mem::take(&mut self.traffic));
+        if self.traffic.iter().any(|pair| !pair.weight.is_finite()) {
+            return Err(ModelError::Value {
+                what: "traffic".into(),
+                problem: "the sum over one pair is too large",
+            });
+        }
         self.check_sums(resources)
     }
 

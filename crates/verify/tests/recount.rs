@@ -1,5 +1,8 @@
 //! The verifier against the plain recount, on thousands of random plans.
 
+// Plain on purpose: indices as in the definitions.
+#![allow(clippy::needless_range_loop)]
+
 mod common;
 
 use bayplan_model::*;

@@ -3,3 +3,6 @@
 
 mod admit;
 mod colocate;
+mod divide;
+mod overcommit;
+mod provision;

@@ -5,6 +5,9 @@
 
 mod admit;
 mod colocate;
+mod divide;
+mod overcommit;
+mod provision;
 
 use anyhow::{Context as _, Result};
 use bayplan::{Outcome, Question, answer, to_json};
@@ -15,6 +18,9 @@ use clap::Args;
 
 pub use admit::Admit;
 pub use colocate::Colocate;
+pub use divide::Divide;
+pub use overcommit::Overcommit;
+pub use provision::Provision;
 
 use crate::args::{InputArgs, Output};
 use crate::failure::Verdict;

@@ -41,6 +41,10 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     let fields = root.fields(&["ServiceList", "MachineList", "TrafficList"], sink)?;
     let mut reader = Reader::default();
     let services = reader.services(&fields, sink);
+    if reader.names.is_empty() && !sink.is_empty() {
+        // Every name that follows would be unknown: that says nothing new.
+        return None;
+    }
     let cluster = reader.machines(&fields, sink);
     let reach = reader.reach(&cluster, sink);
     let traffic = reader.traffic(&fields, sink);
@@ -337,6 +341,10 @@ fn compatible<'d>(
 }
 
 fn named(names: &mut Names, name: &str, view: &View<'_, '_>, sink: &mut Sink) -> Option<u32> {
+    if name.is_empty() {
+        sink.push("F010", view.place(), || ("the name is empty", "name it"));
+        return None;
+    }
     let added = names.add(name);
     if added.is_err() {
         sink.push("F021", view.place(), || {

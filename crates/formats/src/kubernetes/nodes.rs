@@ -32,10 +32,7 @@ pub(crate) fn read(listing: &Listing, resources: Vec<Resource>, notes: &mut Note
         .iter()
         .map(|node| {
             let amount = |resource: &Resource| {
-                let found = node
-                    .allocatable
-                    .iter()
-                    .find(|(name, _)| *name == resource.name);
+                let found = node.allocatable.iter().find(|(name, _)| *name == resource.name);
                 found.map_or(0, |(_, units)| *units)
             };
             resources.iter().map(amount).collect()
@@ -48,20 +45,11 @@ pub(crate) fn read(listing: &Listing, resources: Vec<Resource>, notes: &mut Note
             continue;
         };
         daemons.insert(format!("{}/{name}", pod.namespace));
-        let Some(at) = pod
-            .node
-            .as_ref()
-            .and_then(|node| listing.node_names.find(node))
-        else {
+        let Some(at) = pod.node.as_ref().and_then(|node| listing.node_names.find(node)) else {
             continue;
         };
         for (resource, left) in resources.iter().zip(&mut left[at as usize]) {
-            let asked = pod
-                .template
-                .demand
-                .get(&resource.name)
-                .copied()
-                .unwrap_or(0);
+            let asked = pod.template.demand.get(&resource.name).copied().unwrap_or(0);
             if asked > *left {
                 full.insert(at);
             }
@@ -75,22 +63,11 @@ pub(crate) fn read(listing: &Listing, resources: Vec<Resource>, notes: &mut Note
         notes.add("N026", listing.node_names.get(node as usize));
     }
     Nodes {
-        cluster: Cluster {
-            resources,
-            ..Cluster::default()
-        },
+        cluster: Cluster { resources, ..Cluster::default() },
         names: listing.node_names.clone(),
         left,
-        labels: listing
-            .nodes
-            .iter()
-            .map(|node| node.labels.clone())
-            .collect(),
-        taints: listing
-            .nodes
-            .iter()
-            .map(|node| node.taints.clone())
-            .collect(),
+        labels: listing.nodes.iter().map(|node| node.labels.clone()).collect(),
+        taints: listing.nodes.iter().map(|node| node.taints.clone()).collect(),
         pool_labels: Vec::new(),
         pool_taints: Vec::new(),
     }
@@ -105,34 +82,23 @@ pub(crate) fn into_pools(nodes: &mut Nodes) {
         let host = labels.remove(HOSTNAME);
         let mut taints = nodes.taints[at].clone();
         taints.sort();
-        let id =
-            *pools
-                .entry((left, labels, taints))
-                .or_insert_with_key(|(left, labels, taints)| {
-                    let kind = labels
-                        .get("node.kubernetes.io/instance-type")
-                        .map_or("pool", |kind| kind);
-                    nodes.cluster.pools.push(Pool {
-                        name: used.name(kind),
-                        capacity: (*left).clone(),
-                        price: PRICE_SCALE,
-                        max_count: None,
-                        labels: labels.clone(),
-                    });
-                    nodes.pool_labels.push(labels.clone());
-                    nodes.pool_taints.push(taints.clone());
-                    PoolId::from(nodes.cluster.pools.len() - 1)
-                });
-        let labels: Labels = host
-            .map(|host| (HOSTNAME.to_string(), host))
-            .into_iter()
-            .collect();
-        let name = nodes.names.get(at).to_string();
-        nodes.cluster.nodes.push(Node {
-            name,
-            pool: id,
-            labels,
+        let id = *pools.entry((left, labels, taints)).or_insert_with_key(|(left, labels, taints)| {
+            let kind = labels.get("node.kubernetes.io/instance-type");
+            let kind = kind.filter(|kind| !kind.is_empty()).map_or("pool", |kind| kind);
+            nodes.cluster.pools.push(Pool {
+                name: used.name(kind),
+                capacity: (*left).clone(),
+                price: PRICE_SCALE,
+                max_count: None,
+                labels: labels.clone(),
+            });
+            nodes.pool_labels.push(labels.clone());
+            nodes.pool_taints.push(taints.clone());
+            PoolId::from(nodes.cluster.pools.len() - 1)
         });
+        let labels: Labels = host.map(|host| (HOSTNAME.to_string(), host)).into_iter().collect();
+        let name = nodes.names.get(at).to_string();
+        nodes.cluster.nodes.push(Node { name, pool: id, labels });
     }
 }
 

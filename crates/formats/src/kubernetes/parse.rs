@@ -18,25 +18,12 @@ pub(crate) enum Item {
     Node(Node),
     Pod(Box<Pod>),
     /// A deployment or stateful set: key and replicas wanted.
-    Workload {
-        key: String,
-        replicas: Option<u32>,
-    },
+    Workload { key: String, replicas: Option<u32> },
     /// A replica set and the deployment that owns it.
-    ReplicaSet {
-        key: String,
-        owner: Option<String>,
-    },
+    ReplicaSet { key: String, owner: Option<String> },
     Budget(Budget),
-    Claim {
-        key: String,
-        volume: Option<String>,
-        shared: bool,
-    },
-    Volume {
-        name: String,
-        spec: VolumeSpec,
-    },
+    Claim { key: String, volume: Option<String>, shared: bool },
+    Volume { name: String, spec: VolumeSpec },
     /// Of no use for placing.
     Other(String),
 }
@@ -66,16 +53,11 @@ pub(crate) fn item(at: usize, raw: &RawValue, list: Option<&str>, sink: &mut Sin
     // Items of a typed list such as PodList carry no kind of their own.
     let kind = object.kind.as_deref().or(list).unwrap_or("");
     let metadata = object.metadata.unwrap_or_default();
-    let Some(name) = metadata.name.clone() else {
-        sink.push("F010", place(), || {
-            (format!("a {kind} without a name"), "add metadata.name")
-        });
+    let Some(name) = metadata.name.clone().filter(|name| !name.is_empty()) else {
+        sink.push("F010", place(), || (format!("a {kind} without a name"), "add metadata.name"));
         return None;
     };
-    let namespace = metadata
-        .namespace
-        .clone()
-        .unwrap_or_else(|| "default".into());
+    let namespace = metadata.namespace.clone().unwrap_or_else(|| "default".into());
     let spec = object.spec.map_or("null", RawValue::get);
     let status = object.status.map_or("null", RawValue::get);
     Some(match kind {
@@ -84,47 +66,28 @@ pub(crate) fn item(at: usize, raw: &RawValue, list: Option<&str>, sink: &mut Sin
             let status: NodeStatus = part(status, &place, "status", sink)?;
             Item::Node(node(name, metadata, spec, status, &place, sink)?)
         }
-        "Pod" => Item::Pod(Box::new(pod::read(
-            name, namespace, metadata, spec, status, &place, sink,
-        )?)),
+        "Pod" => Item::Pod(Box::new(pod::read(name, namespace, metadata, spec, status, &place, sink)?)),
         "Deployment" | "StatefulSet" => {
             let spec: WorkloadSpec = part(spec, &place, "spec", sink)?;
             let key = format!("{kind} {}", key(&namespace, &name));
-            Item::Workload {
-                key,
-                replicas: spec.replicas,
-            }
+            Item::Workload { key, replicas: spec.replicas }
         }
         "ReplicaSet" => {
             let owner = pod::controller(&metadata).filter(|owner| owner.kind == "Deployment");
             let owner = owner.map(|owner| owner.name.clone());
-            Item::ReplicaSet {
-                key: key(&namespace, &name),
-                owner,
-            }
+            Item::ReplicaSet { key: key(&namespace, &name), owner }
         }
         "PodDisruptionBudget" => {
             let spec = part(spec, &place, "spec", sink)?;
-            Item::Budget(Budget {
-                namespace,
-                name,
-                spec,
-            })
+            Item::Budget(Budget { namespace, name, spec })
         }
         "PersistentVolumeClaim" => {
             let spec: ClaimSpec = part(spec, &place, "spec", sink)?;
             let modes = spec.access_modes.unwrap_or_default();
             let shared = modes.iter().any(|mode| mode.ends_with("Many"));
-            Item::Claim {
-                key: key(&namespace, &name),
-                volume: spec.volume_name,
-                shared,
-            }
+            Item::Claim { key: key(&namespace, &name), volume: spec.volume_name, shared }
         }
-        "PersistentVolume" => Item::Volume {
-            name,
-            spec: part(spec, &place, "spec", sink)?,
-        },
+        "PersistentVolume" => Item::Volume { name, spec: part(spec, &place, "spec", sink)? },
         other => Item::Other(other.to_string()),
     })
 }
@@ -140,21 +103,14 @@ fn node(
     let mut taints = spec.taints.unwrap_or_default();
     if spec.unschedulable == Some(true) {
         let key = "node.kubernetes.io/unschedulable".to_string();
-        let taint = Taint {
-            key,
-            value: None,
-            effect: "NoSchedule".into(),
-        };
+        let taint = Taint { key, value: None, effect: "NoSchedule".into() };
         if !taints.iter().any(|other| other.key == taint.key) {
             taints.push(taint);
         }
     }
     let Some(amounts) = status.allocatable else {
         sink.push("F010", place(), || {
-            (
-                format!("node {} has no status.allocatable", clip(&name)),
-                "list nodes with -o json",
-            )
+            (format!("node {} has no status.allocatable", clip(&name)), "list nodes with -o json")
         });
         return None;
     };
@@ -163,12 +119,7 @@ fn node(
         let units = units(&resource, &amount, Rounding::Down, place, sink)?;
         allocatable.push((resource, units));
     }
-    Some(Node {
-        name,
-        labels: metadata.labels.unwrap_or_default(),
-        taints,
-        allocatable,
-    })
+    Some(Node { name, labels: metadata.labels.unwrap_or_default(), taints, allocatable })
 }
 
 /// How a resource is counted: CPU in thousandths, bytes and counts as they are.
@@ -180,11 +131,7 @@ pub(crate) fn resource(name: &str) -> Resource {
         "pods" => ("pod", 1),
         _ => ("", 1),
     };
-    Resource {
-        name: name.into(),
-        unit: unit.into(),
-        scale,
-    }
+    Resource { name: name.into(), unit: unit.into(), scale }
 }
 
 /// An amount of a resource in units.
@@ -195,13 +142,13 @@ pub(crate) fn units(
     place: &dyn Fn() -> Place,
     sink: &mut Sink,
 ) -> Option<u64> {
+    if name.is_empty() {
+        sink.push("F010", place(), || ("a resource without a name", "name it"));
+        return None;
+    }
     let scale = if name == "cpu" { 1000 } else { 1 };
     // No unit of its own here: suffixes multiply, which is right for bytes too.
-    let counted = Resource {
-        name: String::new(),
-        unit: String::new(),
-        scale,
-    };
+    let counted = Resource { name: String::new(), unit: String::new(), scale };
     parse_quantity(&amount.0, &counted, rounding)
         .map_err(|why: DecimalError| bad_number(sink, place(), name, &amount.0, why))
         .ok()
@@ -229,10 +176,7 @@ fn typed<'de, T: Deserialize<'de>>(
     serde_json::from_str(text)
         .map_err(|error| {
             sink.push("F017", place(), || {
-                (
-                    clip(&error.to_string()),
-                    "give what kubectl prints, unchanged",
-                )
+                (clip(&error.to_string()), "give what kubectl prints, unchanged")
             });
         })
         .ok()

@@ -11,6 +11,9 @@ use super::parse::{part, units};
 use super::selector::Wish;
 use crate::error::{Place, Sink};
 
+/// The largest amount bayplan counts with.
+const MAX_UNITS: u64 = 1 << 61;
+
 /// Units by resource.
 pub(crate) type Demand = BTreeMap<String, u64>;
 
@@ -228,6 +231,10 @@ fn demand(spec: &PodSpec, place: &dyn Fn() -> Place, sink: &mut Sink) -> Option<
     }
     peak.insert("pods".into(), 1);
     peak.retain(|_, units| *units > 0);
+    if peak.values().any(|units| *units > MAX_UNITS) {
+        sink.push("F014", place(), || ("requests that are too large", "check the units"));
+        return None;
+    }
     Some(peak)
 }
 

@@ -2,12 +2,12 @@
 
 use bayplan_model::{Cluster, Labels, Names, Node, Pool, PoolId, Resource, Rounding};
 
-use crate::MAX_NODES;
 use crate::error::{Sink, clip};
 use crate::pools::{PRICE_SCALE, resource};
 use crate::quantity::parse_quantity;
 use crate::text::{amount, bad_number, whole};
 use crate::tree::{Fields, View};
+use crate::MAX_NODES;
 
 /// A cluster with its names, which the rules refer to.
 pub(crate) struct Named {
@@ -29,16 +29,15 @@ pub(crate) fn read(fields: &Fields<'_, '_>, sink: &mut Sink) -> Named {
     nodes(&mut named, fields, sink);
     let mut counts = vec![0u32; named.cluster.pools.len()];
     for node in &named.cluster.nodes {
-        counts[node.pool.index()] += 1;
+        if let Some(count) = counts.get_mut(node.pool.index()) {
+            *count += 1;
+        }
     }
     for (pool, count) in named.cluster.pools.iter().zip(counts) {
         if let Some(most) = pool.max_count.filter(|most| *most < count) {
             let place = crate::Place::Path(format!("pools.{}", clip(&pool.name)));
             sink.push("F024", place, || {
-                (
-                    format!("max_count {most} but {count} nodes exist"),
-                    "raise max_count",
-                )
+                (format!("max_count {most} but {count} nodes exist"), "raise max_count")
             });
         }
     }
@@ -46,26 +45,16 @@ pub(crate) fn read(fields: &Fields<'_, '_>, sink: &mut Sink) -> Named {
 }
 
 /// Adds a name that must be new and not empty.
-pub(crate) fn add(
-    names: &mut Names,
-    view: &View<'_, '_>,
-    kind: &str,
-    sink: &mut Sink,
-) -> Option<u32> {
+pub(crate) fn add(names: &mut Names, view: &View<'_, '_>, kind: &str, sink: &mut Sink) -> Option<u32> {
     let name = view.text(sink)?;
     if name.is_empty() {
-        sink.push("F010", view.place(), || {
-            (format!("the name of a {kind} is empty"), "name it")
-        });
+        sink.push("F010", view.place(), || (format!("the name of a {kind} is empty"), "name it"));
         return None;
     }
     let added = names.add(name);
     if added.is_err() {
         sink.push("F021", view.place(), || {
-            (
-                format!("{kind} `{}` is defined twice", clip(name)),
-                "rename or merge them",
-            )
+            (format!("{kind} `{}` is defined twice", clip(name)), "rename or merge them")
         });
     }
     added.ok()
@@ -91,56 +80,33 @@ fn resources(named: &mut Named, fields: &Fields<'_, '_>, sink: &mut Sink) {
         return;
     };
     for view in list.list(sink) {
-        let Some(fields) = view.fields(&["name", "unit", "scale"], sink) else {
-            continue;
-        };
+        let Some(fields) = view.fields(&["name", "unit", "scale"], sink) else { continue };
         let name = fields.required("name", sink);
         let id = name.and_then(|name| add(&mut named.resources, &name, "resource", sink));
-        let unit = fields
-            .get("unit")
-            .and_then(|unit| unit.text(sink))
-            .unwrap_or("");
+        let unit = fields.get("unit").and_then(|unit| unit.text(sink)).unwrap_or("");
         let scale = fields.get("scale").map_or(Some(1), |scale| {
             let text = scale.number(sink)?;
-            whole(
-                sink,
-                || scale.place(),
-                "scale",
-                text,
-                1,
-                1_000_000_000_000_000,
-            )
+            whole(sink, || scale.place(), "scale", text, 1, 1_000_000_000_000_000)
         });
-        if let (Some(id), Some(scale)) = (id, scale) {
-            let name = named.resources.get(id as usize).to_string();
-            named.cluster.resources.push(Resource {
-                name,
-                unit: unit.into(),
-                scale,
-            });
+        // A name has its entry also after an error, so that ids stay in step.
+        if let Some(id) = id {
+            let (name, scale) = (named.resources.get(id as usize).into(), scale.unwrap_or(1));
+            named.cluster.resources.push(Resource { name, unit: unit.into(), scale });
         }
     }
-    if named.cluster.resources.is_empty() && sink.is_empty() {
-        sink.push("F037", list.place(), || {
-            ("no resource", "leave it out for cpu and memory")
-        });
+    if list.is_empty_list() {
+        sink.push("F037", list.place(), || ("no resource", "leave it out for cpu and memory"));
     }
 }
 
 fn pools(named: &mut Named, fields: &Fields<'_, '_>, sink: &mut Sink) {
     const POOL: [&str; 6] = ["name", "capacity", "price", "max_count", "count", "labels"];
-    let Some(list) = fields.required("pools", sink) else {
-        return;
-    };
+    let Some(list) = fields.required("pools", sink) else { return };
     for view in list.list(sink) {
-        let Some(fields) = view.fields(&POOL, sink) else {
-            continue;
-        };
+        let Some(fields) = view.fields(&POOL, sink) else { continue };
         let name = fields.required("name", sink);
         let id = name.and_then(|name| add(&mut named.pools, &name, "pool", sink));
-        let capacity = fields
-            .required("capacity", sink)
-            .map(|v| amounts(named, &v, Rounding::Down, sink));
+        let capacity = fields.required("capacity", sink).map(|v| amounts(named, &v, Rounding::Down, sink));
         let price = fields.get("price").map_or(Some(PRICE_SCALE), |price| {
             let money = resource("price", "", PRICE_SCALE);
             let text = price.number(sink)?;
@@ -148,89 +114,60 @@ fn pools(named: &mut Named, fields: &Fields<'_, '_>, sink: &mut Sink) {
         });
         let most = u64::from(MAX_NODES);
         let [max_count, count] = ["max_count", "count"].map(|name| {
-            let Some(view) = fields.get(name) else {
-                return Some(None);
-            };
+            let Some(view) = fields.get(name) else { return Some(None) };
             let number = view.number(sink)?;
             whole(sink, || view.place(), name, number, 0, most).map(|count| Some(count as u32))
         });
         let labels = labels(&fields, sink);
-        let (Some(id), Some(capacity), Some(price), Some(max_count), Some(count)) =
-            (id, capacity, price, max_count, count)
-        else {
-            continue;
-        };
+        let Some(id) = id else { continue };
         let name = named.pools.get(id as usize).to_string();
         named.cluster.pools.push(Pool {
             name: name.clone(),
-            capacity,
-            price,
-            max_count,
+            capacity: capacity.unwrap_or_else(|| vec![0; named.cluster.resources.len()]),
+            price: price.unwrap_or(PRICE_SCALE),
+            max_count: max_count.flatten(),
             labels,
         });
-        for number in 0..count.unwrap_or(0) {
+        for number in 0..count.flatten().unwrap_or(0) {
             if named.cluster.nodes.len() >= MAX_NODES as usize {
-                sink.push("F014", view.place(), || {
-                    (format!("more than {MAX_NODES} nodes"), "lower `count`")
-                });
+                sink.push("F014", view.place(), || (format!("more than {MAX_NODES} nodes"), "lower `count`"));
                 break;
             }
             let node = format!("{name}-{number}");
             if named.nodes.add(&node).is_err() {
                 sink.push("F021", view.place(), || {
-                    (
-                        format!("node `{}` is defined twice", clip(&node)),
-                        "rename the pool",
-                    )
+                    (format!("node `{}` is defined twice", clip(&node)), "rename the pool")
                 });
             }
             let pool = PoolId::from(named.cluster.pools.len() - 1);
-            named.cluster.nodes.push(Node {
-                name: node,
-                pool,
-                labels: Labels::new(),
-            });
+            named.cluster.nodes.push(Node { name: node, pool, labels: Labels::new() });
         }
     }
-    if named.cluster.pools.is_empty() && sink.is_empty() {
-        sink.push("F037", list.place(), || {
-            ("no pool", "describe at least one kind of node")
-        });
+    if list.is_empty_list() {
+        sink.push("F037", list.place(), || ("no pool", "describe at least one kind of node"));
     }
 }
 
 fn nodes(named: &mut Named, fields: &Fields<'_, '_>, sink: &mut Sink) {
-    let Some(list) = fields.get("nodes") else {
-        return;
-    };
+    let Some(list) = fields.get("nodes") else { return };
     for view in list.list(sink) {
-        let Some(fields) = view.fields(&["name", "pool", "labels"], sink) else {
-            continue;
-        };
+        let Some(fields) = view.fields(&["name", "pool", "labels"], sink) else { continue };
         let name = fields.required("name", sink);
         let id = name.and_then(|name| add(&mut named.nodes, &name, "node", sink));
         let pool = fields.required("pool", sink);
         let pool = pool.and_then(|pool| find(&named.pools, &pool, "pool", sink));
         let labels = labels(&fields, sink);
-        if let (Some(id), Some(pool)) = (id, pool) {
-            let name = named.nodes.get(id as usize).to_string();
-            named.cluster.nodes.push(Node {
-                name,
-                pool: PoolId(pool),
-                labels,
-            });
+        if let Some(id) = id.filter(|_| !named.cluster.pools.is_empty()) {
+            let (name, pool) = (named.nodes.get(id as usize).into(), PoolId(pool.unwrap_or(0)));
+            named.cluster.nodes.push(Node { name, pool, labels });
         }
     }
 }
 
 fn labels(fields: &Fields<'_, '_>, sink: &mut Sink) -> Labels {
-    let Some(view) = fields.get("labels") else {
-        return Labels::new();
-    };
+    let Some(view) = fields.get("labels") else { return Labels::new() };
     let entries = view.entries(sink);
-    entries
-        .filter_map(|(key, value)| Some((key.into(), value.text(sink)?.into())))
-        .collect()
+    entries.filter_map(|(key, value)| Some((key.into(), value.text(sink)?.into()))).collect()
 }
 
 /// Amounts by resource; what is not named is zero.
@@ -261,9 +198,7 @@ pub(crate) fn resource_of(
     if id.is_none() {
         sink.unknown(view.place(), "resource", name, &named.resources);
     }
-    // A resource whose own definition is broken has a name but no entry.
     id.map(|id| id as usize)
-        .filter(|id| *id < named.cluster.resources.len())
 }
 
 /// A number or a quantity with a suffix.

@@ -19,25 +19,17 @@ pub(crate) struct Demand {
 
 pub(crate) fn read(named: &Named, view: &View<'_, '_>, sink: &mut Sink) -> Demand {
     let count = named.cluster.resources.len();
-    let mut demand = Demand {
-        units: vec![vec![0]; count],
-        variance: vec![0; count],
-        random: false,
-    };
+    let mut demand =
+        Demand { units: vec![vec![0]; count], variance: vec![0; count], random: false };
     for (name, view) in view.entries(sink) {
-        let Some(at) = resource_of(named, name, &view, sink) else {
-            continue;
-        };
+        let Some(at) = resource_of(named, name, &view, sink) else { continue };
         let resource = &named.cluster.resources[at];
         if view.is_list() {
             let list = view.list(sink);
-            let units: Vec<u64> = list
-                .filter_map(|v| quantity(resource, &v, Rounding::Up, sink))
-                .collect();
-            if units.is_empty() && sink.is_empty() {
-                sink.push("F032", view.place(), || {
-                    ("no epoch", "give one value per epoch")
-                });
+            let units: Vec<u64> =
+                list.filter_map(|v| quantity(resource, &v, Rounding::Up, sink)).collect();
+            if view.is_empty_list() {
+                sink.push("F037", view.place(), || ("no epoch", "give one value per epoch"));
             }
             demand.units[at] = if units.is_empty() { vec![0] } else { units };
         } else if view.is_map() {
@@ -67,17 +59,15 @@ fn variance(
 ) -> Option<u128> {
     match (fields.get("deviation"), fields.get("variance_units")) {
         (Some(deviation), None) => {
-            let units = quantity(&named.cluster.resources[at], &deviation, Rounding::Up, sink)?;
+            let units =
+                quantity(&named.cluster.resources[at], &deviation, Rounding::Up, sink)?;
             Some(u128::from(units).pow(2))
         }
         (None, Some(variance)) => {
             let text = variance.number(sink)?;
             let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             // Below the square of the largest amount.
-            let units = text
-                .parse()
-                .ok()
-                .filter(|units: &u128| digits && *units <= 1 << 122);
+            let units = text.parse().ok().filter(|units: &u128| digits && *units <= 1 << 122);
             if units.is_none() {
                 sink.push("F015", variance.place(), || {
                     let found = format!("variance_units `{}`", clip(text));

@@ -49,23 +49,15 @@ const TOP: [&str; 15] = [
 
 pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Option<Parts> {
     crate::cluster::refuse_node_options(options, sink);
-    let text = utf8(bytes, Source::Input)
-        .map_err(|errors| sink.take(errors))
-        .ok()?;
+    let text = utf8(bytes, Source::Input).map_err(|errors| sink.take(errors)).ok()?;
     let is_json = text.trim_start().starts_with('{');
-    let tree = if is_json {
-        parse_json(text)
-    } else {
-        parse_yaml(text)
-    };
+    let tree = if is_json { parse_json(text) } else { parse_yaml(text) };
     let tree = tree.map_err(|error| sink.syntax(error)).ok()?;
     let root = View::root(&tree);
     let fields = root.fields(&TOP, sink)?;
     if let Some(version) = fields.required("version", sink) {
         if version.number(sink).is_some_and(|version| version != "1") {
-            sink.push("F008", version.place(), || {
-                ("a version other than 1", "write `version: 1`")
-            });
+            sink.push("F008", version.place(), || ("a version other than 1", "write `version: 1`"));
         }
     }
     if let Some(description) = fields.get("description") {
@@ -82,55 +74,30 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
         ["requests"] => Workload::Requests(requests::read(&fields, &cluster, sink)),
         [] => {
             sink.push("F010", root.place(), || {
-                (
-                    "no workload",
-                    "add `services`, `applications` or `requests`",
-                )
+                ("no workload", "add `services`, `applications` or `requests`")
             });
             return None;
         }
         several => {
-            sink.push("F024", root.place(), || {
-                (
-                    format!("several workloads: {}", several.join(", ")),
-                    "keep one to a file",
-                )
+            sink.push("F011", root.place(), || {
+                (format!("several workloads: {}", several.join(", ")), "keep one to a file")
             });
             return None;
         }
     };
     let rules: &[&str] = match given.as_slice() {
         ["services"] => &["layout", "time_scale"],
-        ["applications"] => &[
-            "limits",
-            "spread",
-            "compatibility",
-            "traffic",
-            "placement",
-            "time_scale",
-        ],
-        _ => &[
-            "limits",
-            "spread",
-            "compatibility",
-            "traffic",
-            "placement",
-            "layout",
-        ],
+        ["applications"] => {
+            &["limits", "spread", "compatibility", "traffic", "placement", "time_scale"]
+        }
+        _ => &["limits", "spread", "compatibility", "traffic", "placement", "layout"],
     };
     for name in rules {
         if let Some(view) = fields.get(name) {
             sink.push("F011", view.place(), || {
-                (
-                    format!("`{name}` does not go with `{}`", given[0]),
-                    "remove it",
-                )
+                (format!("`{name}` does not go with `{}`", given[0]), "remove it")
             });
         }
     }
-    Some(Parts {
-        cluster: cluster.cluster,
-        workload,
-        notes: Vec::new(),
-    })
+    Some(Parts { cluster: cluster.cluster, workload, notes: Vec::new() })
 }

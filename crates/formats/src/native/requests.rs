@@ -23,9 +23,7 @@ pub(crate) fn read(fields: &Fields<'_, '_>, named: &Named, sink: &mut Sink) -> R
     let list = fields.required("requests", sink);
     let items = list.as_ref().map(|list| list.list(sink));
     for view in items.into_iter().flatten() {
-        let Some(fields) = view.fields(&REQUEST, sink) else {
-            continue;
-        };
+        let Some(fields) = view.fields(&REQUEST, sink) else { continue };
         let [start, finish] = [("start", false), ("finish", true)].map(|(field, up)| {
             let view = fields.required(field, sink)?;
             times.read(view.number(sink)?, field, view.place(), up, sink)
@@ -43,30 +41,18 @@ pub(crate) fn read(fields: &Fields<'_, '_>, named: &Named, sink: &mut Sink) -> R
         };
         if start >= finish {
             sink.push("F024", view.place(), || {
-                (
-                    "it does not finish after it starts",
-                    "`finish` must be above `start`",
-                )
+                ("it does not finish after it starts", "`finish` must be above `start`")
             });
             continue;
         }
-        requests.push(Request {
-            start,
-            finish,
-            demand,
-            weight,
-        });
+        requests.push(Request { start, finish, demand, weight });
     }
     if let Some(list) = list {
-        if requests.is_empty() && sink.is_empty() {
-            sink.push("F037", list.place(), || {
-                ("no request", "describe at least one")
-            });
+        if list.is_empty_list() {
+            sink.push("F037", list.place(), || ("no request", "describe at least one"));
         }
         if requests.len() > MAX_ROWS {
-            sink.push("F014", list.place(), || {
-                (format!("more than {MAX_ROWS} requests"), "split it")
-            });
+            sink.push("F014", list.place(), || (format!("more than {MAX_ROWS} requests"), "split it"));
         }
     }
     let time_scale = times.settle(&mut requests);

@@ -27,12 +27,7 @@ fn each(
     }
 }
 
-fn service(
-    fields: &Fields<'_, '_>,
-    field: &str,
-    names: &Names,
-    sink: &mut Sink,
-) -> Option<ServiceId> {
+fn service(fields: &Fields<'_, '_>, field: &str, names: &Names, sink: &mut Sink) -> Option<ServiceId> {
     let view = fields.required(field, sink)?;
     find(names, &view, "service", sink).map(ServiceId)
 }
@@ -45,24 +40,16 @@ fn count(fields: &Fields<'_, '_>, field: &str, most: u64, sink: &mut Sink) -> Op
 
 pub(crate) fn limits(fields: &Fields<'_, '_>, names: &Names, sink: &mut Sink) -> Limits {
     let mut builder = LimitsBuilder::new(names.len());
-    each(
-        fields,
-        "limits",
-        &["of", "on", "max"],
-        sink,
-        |view, fields, sink| {
-            let of = service(fields, "of", names, sink);
-            let on = service(fields, "on", names, sink);
-            let max = count(fields, "max", u64::from(u32::MAX), sink);
-            if let (Some(of), Some(on), Some(max)) = (of, on, max) {
-                if let Err(error) = builder.push(Limit { of, on, max }) {
-                    sink.push("F022", view.place(), || {
-                        (error.to_string(), "give each pair once")
-                    });
-                }
+    each(fields, "limits", &["of", "on", "max"], sink, |view, fields, sink| {
+        let of = service(fields, "of", names, sink);
+        let on = service(fields, "on", names, sink);
+        let max = count(fields, "max", u64::from(u32::MAX), sink);
+        if let (Some(of), Some(on), Some(max)) = (of, on, max) {
+            if let Err(error) = builder.push(Limit { of, on, max }) {
+                sink.push("F022", view.place(), || (error.to_string(), "give each pair once"));
             }
-        },
-    );
+        }
+    });
     builder.build().unwrap_or_else(|error| {
         let place = crate::Place::Path("limits".into());
         let text = match error {
@@ -80,99 +67,70 @@ pub(crate) fn limits(fields: &Fields<'_, '_>, names: &Names, sink: &mut Sink) ->
 pub(crate) fn spread(fields: &Fields<'_, '_>, names: &Names, sink: &mut Sink) -> Vec<SpreadSet> {
     let mut sets = Vec::new();
     let mut used = Names::default();
-    each(
-        fields,
-        "spread",
-        &["name", "services", "max", "label"],
-        sink,
-        |view, fields, sink| {
-            let name = match fields.get("name") {
-                Some(name) => {
-                    let _ = add(&mut used, &name, "spread set", sink);
-                    name.text(sink).map(String::from)
-                }
-                None => Some(format!("spread-{}", sets.len())),
-            };
-            let members: Vec<ServiceId> = match fields.required("services", sink) {
-                Some(list) => list
-                    .list(sink)
-                    .filter_map(|view| find(names, &view, "service", sink).map(ServiceId))
-                    .collect(),
-                None => Vec::new(),
-            };
-            if members.is_empty() && sink.is_empty() {
-                sink.push("F037", view.place(), || {
-                    ("a spread set without services", "name them")
-                });
+    each(fields, "spread", &["name", "services", "max", "label"], sink, |view, fields, sink| {
+        let name = match fields.get("name") {
+            Some(name) => {
+                let _ = add(&mut used, &name, "spread set", sink);
+                name.text(sink).map(String::from)
             }
-            let max = count(fields, "max", u64::from(u32::MAX), sink);
-            let level = match fields.get("label") {
-                Some(label) => label.text(sink).map(|label| Level::Label(label.into())),
-                None => Some(Level::Node),
-            };
-            if let (Some(name), Some(max), Some(level)) = (name, max, level) {
-                sets.push(SpreadSet {
-                    name,
-                    members,
-                    max,
-                    level,
-                });
+            None => Some(format!("spread-{}", sets.len())),
+        };
+        let mut members: Vec<ServiceId> = Vec::new();
+        if let Some(list) = fields.required("services", sink) {
+            let items = list.list(sink);
+            members
+                .extend(items.filter_map(|v| find(names, &v, "service", sink).map(ServiceId)));
+            if list.is_empty_list() {
+                sink.push("F037", view.place(), || ("a spread set without services", "name them"));
             }
-        },
-    );
+        }
+        let max = count(fields, "max", u64::from(u32::MAX), sink);
+        let level = match fields.get("label") {
+            Some(label) => label.text(sink).map(|label| Level::Label(label.into())),
+            None => Some(Level::Node),
+        };
+        if let (Some(name), Some(max), Some(level)) = (name, max, level) {
+            sets.push(SpreadSet { name, members, max, level });
+        }
+    });
     sets
 }
 
 pub(crate) fn traffic(fields: &Fields<'_, '_>, names: &Names, sink: &mut Sink) -> Vec<Traffic> {
     let mut traffic = Vec::new();
-    each(
-        fields,
-        "traffic",
-        &["between", "weight", "priority"],
-        sink,
-        |view, fields, sink| {
-            let pair: Vec<ServiceId> = match fields.required("between", sink) {
-                Some(list) => list
-                    .list(sink)
-                    .filter_map(|view| find(names, &view, "service", sink).map(ServiceId))
-                    .collect(),
-                None => return,
-            };
-            let number = |view: Option<View<'_, '_>>, name, sink: &mut Sink| {
-                let view = view?;
-                let text = view.number(sink)?;
-                weight(sink, || view.place(), name, text)
-            };
-            let volume = fields.required("weight", sink);
-            let volume = number(volume, "weight", sink);
-            let priority = match fields.get("priority") {
-                Some(view) => number(Some(view), "priority", sink),
-                None => Some(1.0),
-            };
-            let (Some(volume), Some(priority)) = (volume, priority) else {
-                return;
-            };
-            match pair.as_slice() {
-                [a, b] if a != b && (volume * priority).is_finite() => {
-                    traffic.push(Traffic {
-                        a: *a,
-                        b: *b,
-                        weight: volume * priority,
-                    });
-                }
-                [a, b] if a != b => {
-                    sink.push("F014", view.place(), || ("too much traffic", "check it"))
-                }
-                _ if sink.is_empty() => sink.push("F024", view.place(), || {
-                    (
-                        "traffic that is not between two services",
-                        "name two different services",
-                    )
-                }),
-                _ => {}
-            }
-        },
-    );
+    each(fields, "traffic", &["between", "weight", "priority"], sink, |view, fields, sink| {
+        let Some(list) = fields.required("between", sink) else { return };
+        let pair: Vec<Option<u32>> =
+            list.list(sink).map(|view| find(names, &view, "service", sink)).collect();
+        if list.is_list() && pair.len() != 2 {
+            sink.push("F017", list.place(), || {
+                (format!("traffic between {} services", pair.len()), "name two")
+            });
+        }
+        let number = |view: Option<View<'_, '_>>, name, sink: &mut Sink| {
+            let view = view?;
+            let text = view.number(sink)?;
+            weight(sink, || view.place(), name, text)
+        };
+        let volume = fields.required("weight", sink);
+        let volume = number(volume, "weight", sink);
+        let priority = match fields.get("priority") {
+            Some(view) => number(Some(view), "priority", sink),
+            None => Some(1.0),
+        };
+        let (Some(volume), Some(priority)) = (volume, priority) else { return };
+        let [Some(a), Some(b)] = pair.as_slice() else { return };
+        let weight = volume * priority;
+        if a == b {
+            sink.push("F024", view.place(), || {
+                ("traffic of a service with itself", "name two different services")
+            });
+        } else if weight.is_finite() {
+            traffic.push(Traffic { a: ServiceId(*a), b: ServiceId(*b), weight });
+        } else {
+            sink.push("F014", view.place(), || ("too much traffic", "check it"));
+        }
+    });
     traffic
 }
 
@@ -183,28 +141,16 @@ pub(crate) fn placement(
     sink: &mut Sink,
 ) -> Placement {
     let mut counts = Vec::new();
-    each(
-        fields,
-        "placement",
-        &["service", "node", "count"],
-        sink,
-        |_, fields, sink| {
-            let service = service(fields, "service", names, sink);
-            let node = fields
-                .required("node", sink)
-                .and_then(|v| find(nodes, &v, "node", sink));
-            let count = match fields.get("count") {
-                Some(_) => count(fields, "count", MAX_REPLICAS, sink),
-                None => Some(1),
-            };
-            if let (Some(service), Some(node), Some(count)) = (service, node, count) {
-                counts.push(Count {
-                    service,
-                    node: NodeId(node),
-                    count,
-                });
-            }
-        },
-    );
+    each(fields, "placement", &["service", "node", "count"], sink, |_, fields, sink| {
+        let service = service(fields, "service", names, sink);
+        let node = fields.required("node", sink).and_then(|v| find(nodes, &v, "node", sink));
+        let count = match fields.get("count") {
+            Some(_) => count(fields, "count", MAX_REPLICAS, sink),
+            None => Some(1),
+        };
+        if let (Some(service), Some(node), Some(count)) = (service, node, count) {
+            counts.push(Count { service, node: NodeId(node), count });
+        }
+    });
     Placement::new(counts)
 }

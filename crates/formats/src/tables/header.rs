@@ -85,7 +85,9 @@ pub(crate) fn detect(line: &str) -> Option<Format> {
     let score = |table: &Columns| {
         let present = |name: &&&str| fields.iter().any(|field| field == *name);
         let required = table.required.iter().filter(present).count();
-        (required * 2 >= table.required.len() && required >= 2)
+        // One-letter names say little: more of them must be there.
+        let least = if table.format == Format::RequestsTable { 3 } else { 2 };
+        (required * 2 >= table.required.len() && required >= least)
             .then(|| (required * 100 / table.required.len(), required))
     };
     let best = TABLES

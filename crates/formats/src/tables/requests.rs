@@ -29,6 +29,11 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     if !table.check(columns(Format::RequestsTable), true, sink) {
         return None;
     }
+    for name in table.header.iter().filter(|name| ["cpu", "memory"].contains(&name.as_str())) {
+        sink.push("F021", Place::line(1), || {
+            (format!("column `{name}` beside a (cpu) and b (memory)"), "rename it")
+        });
+    }
     let [start, finish] = ["s", "f"].map(|name| table.required(name));
     let weight = table.column("weight");
     let (resources, demands) = resources(&table.header);

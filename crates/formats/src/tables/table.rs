@@ -126,6 +126,9 @@ pub(crate) fn check_columns(
                     "remove one",
                 )
             });
+        } else if name.is_empty() {
+            complete = false;
+            sink.push("F010", place(), || ("a column without a name", "name it or remove it"));
         } else if known.find(name).is_none() && (!extra || known.nearest(name).is_some()) {
             complete = false;
             sink.push("F011", place(), || {

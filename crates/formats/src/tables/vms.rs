@@ -9,7 +9,7 @@ use bayplan_model::{Application, Applications, Names, Rounding, Workload};
 
 use super::header::{columns, detect};
 use super::table::{Row, Table, rows};
-use crate::error::{Sink, clip};
+use crate::error::{Place, Sink, clip};
 use crate::pools::{cpu_and_memory, full_capacity, identical, resource};
 use crate::read::Parts;
 use crate::text::amount;
@@ -18,6 +18,9 @@ use crate::{Format, ReadOptions};
 /// Positions of deployment, average use, cores and memory in the Azure table.
 const AZURE: [usize; 4] = [2, 6, 9, 10];
 const AZURE_WIDTH: usize = 11;
+
+/// The largest amount bayplan counts with.
+const MAX_LOAD: u128 = 1 << 61;
 
 pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Option<Parts> {
     let resources = cpu_and_memory();
@@ -38,6 +41,10 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
                 });
                 return;
             }
+        }
+        if deployment.is_empty() {
+            sink.push("F010", row.place(), || ("the deployment is empty", "name it"));
+            return;
         }
         let used = amount(sink, || row.place(), used, &percent, Rounding::Up);
         let cores = amount(sink, || row.place(), cores, &whole_cores, Rounding::Up);
@@ -76,14 +83,17 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
         let at = ["deployment", "avg_cpu", "cores", "memory"].map(|name| table.required(name));
         table.rows(sink, |row, sink| visit(row, at, sink));
     }
-    let all = sums.into_iter().map(|(load, memory)| Application {
+    let mut all = Vec::with_capacity(sums.len());
+    for (load, memory) in sums {
         // Percent to shares and thousandths of a core to millionths.
-        load: u64::try_from(load.div_ceil(100_000)).unwrap_or(u64::MAX),
-        memory,
-        min_instances: 1,
-        ..Application::default()
-    });
-    let all = all.collect();
+        let load = load.div_ceil(100_000);
+        if load > MAX_LOAD {
+            sink.push("F014", Place::File, || ("a load that is too large", "check the unit"));
+            return None;
+        }
+        let (load, min_instances) = (load as u64, 1);
+        all.push(Application { load, memory, min_instances, ..Application::default() });
+    }
     let cluster = identical(resources, capacity?, options, sink);
     let applications = Applications {
         names,

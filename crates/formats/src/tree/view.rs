@@ -184,6 +184,11 @@ impl<'p, 'd> View<'p, 'd> {
         matches!(self.tree.kind, Kind::List(_))
     }
 
+    /// Whether it is a list without items.
+    pub fn is_empty_list(&self) -> bool {
+        matches!(&self.tree.kind, Kind::List(items) if items.is_empty())
+    }
+
     /// Whether it is a map.
     pub fn is_map(&self) -> bool {
         matches!(self.tree.kind, Kind::Map(_))

@@ -11,6 +11,9 @@ use rustc_hash::FxHashMap;
 use super::{Kind, MAX_DEPTH, MAX_VALUES, SyntaxError, Tree};
 use crate::error::clip;
 
+/// Most values that anchors and aliases may add to a document.
+const MAX_COPIED: usize = 1_000_000;
+
 /// Larger documents would take minutes to read.
 const MAX_BYTES: usize = 256 << 20;
 
@@ -75,6 +78,8 @@ struct Builder<'a> {
     root: Option<Tree<'a>>,
     anchors: FxHashMap<usize, (Tree<'a>, usize)>,
     values: usize,
+    /// Values that aliases have added.
+    copied: usize,
     documents: usize,
 }
 
@@ -133,8 +138,8 @@ impl<'a> Builder<'a> {
                         "define it before",
                     );
                 };
-                self.values += size;
-                if self.values > MAX_VALUES {
+                self.copied += size;
+                if self.copied > MAX_COPIED {
                     return too_many(at);
                 }
                 let (tree, depth) = (tree.clone(), tree.depth());
@@ -165,7 +170,10 @@ impl<'a> Builder<'a> {
         if anchor > 0 {
             // What an anchor holds is kept a second time, so it counts twice.
             let size = tree.size();
-            self.values += size;
+            self.copied += size;
+            if self.copied > MAX_COPIED {
+                return too_many(at);
+            }
             self.anchors.insert(anchor, (tree.clone(), size));
         }
         match self.open.last_mut() {

@@ -27,7 +27,9 @@ pub(crate) fn options(format: Format) -> ReadOptions {
 /// A table of services with a memory column needs the memory of a node too.
 pub(crate) fn options_for(format: Format, bytes: &[u8]) -> ReadOptions {
     let mut options = options(format);
-    if format == Format::ServicesTable && bytes.windows(7).any(|part| part == b"memory,") {
+    let header = bytes.split(|byte| *byte == b'\n').find(|line| !line.starts_with(b"#"));
+    let header = String::from_utf8_lossy(header.unwrap_or_default());
+    if format == Format::ServicesTable && header.split(',').any(|name| name == "memory") {
         options.memory = Some("16".into());
     }
     options

@@ -97,7 +97,7 @@ fn daemon_sets_take_room_and_other_lone_pods_stay() {
     let cluster = input.problem.cluster();
     assert_eq!(cluster.capacity(cluster.nodes[0].pool), [3500, 7 << 30, 9]);
     assert_eq!(cluster.capacity(cluster.nodes[1].pool), [4000, 8 << 30, 10]);
-    let pinned = |name| services(&input).pinned[id(&input, name).index()];
+    let pinned = |name: &str| services(&input).pinned[id(&input, name).index()];
     assert!(pinned("shop/static-5d-n1") && pinned("shop/careful") && !pinned("shop/web"));
     assert_eq!(services(&input).len(), 3);
     assert_eq!(codes(&input), ["N011", "N012", "N024"]);
@@ -166,7 +166,7 @@ fn anti_affinity_becomes_limits_and_spread_sets() {
         pod("web", "n1", apart("db", "zone")),
         pod("other", "n1", json!({})),
     ]);
-    let pinned = |name| services(&input).pinned[id(&input, name).index()];
+    let pinned = |name: &str| services(&input).pinned[id(&input, name).index()];
     assert!(pinned("shop/db") && pinned("shop/web") && !pinned("shop/other"));
     assert_eq!(codes(&input), ["N014"]);
 }
@@ -191,7 +191,7 @@ fn what_has_no_word_stays_and_is_reported() {
         pod("gone", "n9", json!({"priority": 7})),
         json!({"kind": "Wardrobe", "metadata": {"name": "x"}}),
     ]);
-    let pinned = |name| services(&input).pinned[id(&input, name).index()];
+    let pinned = |name: &str| services(&input).pinned[id(&input, name).index()];
     for name in ["near", "cache", "spread", "disk", "host", "own"] {
         assert!(pinned(&format!("shop/{name}")), "{name}");
     }

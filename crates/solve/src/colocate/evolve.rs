@@ -102,11 +102,41 @@ impl<'v> Search<'v> {
         } else {
             self.run_rounds(goal, effort, context)
         };
-        if start.beats(&best, goal) {
-            start
-        } else {
-            best
+        if start.beats(&best, goal) { start } else { best }
+    }
+
+    /// One more round from the best so far and from the master's choice, when
+    /// new patterns came from elsewhere.
+    pub fn polish(&mut self, best: &Found, goal: Goal, effort: Effort, context: &Context) -> Found {
+        let mut from = vec![best.spots.clone()];
+        let seconds = match effort {
+            Effort::Seconds(seconds) => Some(seconds * 0.4),
+            Effort::Steps(_) => None,
+        };
+        from.extend(self.recombined(goal, seconds, context));
+        let length = match effort {
+            Effort::Seconds(seconds) => {
+                Length::Seconds(seconds * 0.6 / LANES.div_ceil(context.threads()) as f64)
+            }
+            Effort::Steps(steps) => Length::Steps(steps / LANES as u64),
+        };
+        let first = self.next_lanes(LANES);
+        let cooling = Cooling::of(self.view);
+        let states = context.lanes(LANES, |lane| {
+            let cooling = cooling.reheated(REHEAT[lane / 2]);
+            let task = Task { goal, cooling, length };
+            let random = context.random(first + lane as u64);
+            self.anneal.alone(&from[(lane + 1) % from.len()], task, random, context)
+        });
+        let mut result = best.clone();
+        for state in &states {
+            let found = Found::of(state);
+            if found.beats(&result, goal) {
+                report(context, found.gain, "annealing");
+                result = found;
+            }
         }
+        result
     }
 
     fn next_lanes(&mut self, count: usize) -> u64 {
@@ -122,15 +152,9 @@ impl<'v> Search<'v> {
         };
         let cooling = Cooling::of(self.view);
         let random = context.random(self.next_lanes(1));
-        let task = Task {
-            goal,
-            cooling,
-            length,
-        };
+        let task = Task { goal, cooling, length };
         let listen = |state: &State| report(context, state.gain, "annealing");
-        let state = self
-            .anneal
-            .dealt(&self.start, task, random, context, listen);
+        let state = self.anneal.dealt(&self.start, task, random, context, listen);
         Found::of(&state)
     }
 
@@ -142,11 +166,7 @@ impl<'v> Search<'v> {
             Effort::Seconds(seconds) => {
                 let waves = lanes.div_ceil(context.threads()) as f64;
                 let left = (seconds - (context.elapsed() - began)).max(0.0);
-                let share = if round == 0 {
-                    0.4
-                } else {
-                    1.0 / (ROUNDS + 1 - round) as f64
-                };
+                let share = if round == 0 { 0.4 } else { 1.0 / (ROUNDS + 1 - round) as f64 };
                 Length::Seconds(left * share * 0.97 / waves)
             }
             Effort::Steps(steps) if round == 0 => Length::Steps(steps * 2 / 5 / lanes as u64),
@@ -163,18 +183,10 @@ impl<'v> Search<'v> {
             let (first, length) = (self.next_lanes(lanes), length(lanes, round));
             let states = context.lanes(lanes, |lane| {
                 let heat = if round == 0 { 1.0 } else { REHEAT[lane] };
-                let cooling =
-                    cooling
-                        .reheated(heat)
-                        .cooled(if round < ROUNDS { EARLY_COLD } else { 1.0 });
-                let task = Task {
-                    goal,
-                    cooling,
-                    length,
-                };
+                let cooling = cooling.reheated(heat).cooled(if round < ROUNDS { EARLY_COLD } else { 1.0 });
+                let task = Task { goal, cooling, length };
                 let random = context.random(first + lane as u64);
-                self.anneal
-                    .alone(&from[lane % from.len()], task, random, context)
+                self.anneal.alone(&from[lane % from.len()], task, random, context)
             });
             for state in &states {
                 self.pool.add_all(state, &self.kinds);
@@ -201,8 +213,11 @@ impl<'v> Search<'v> {
 
     /// The start of the next round: the master's choice among all patterns.
     fn recombined(&self, goal: Goal, seconds: Option<f64>, context: &Context) -> Option<Vec<Spot>> {
-        if self.view.gain_domain.is_some() || self.view.sets.iter().any(|set| set.domain.is_some())
-        {
+        let replicas: u64 = self.view.replicas.iter().map(|d| u64::from(*d)).sum();
+        if replicas > MANY_REPLICAS {
+            return None;
+        }
+        if self.view.gain_domain.is_some() || self.view.sets.iter().any(|set| set.domain.is_some()) {
             // A node's pattern is not legal by itself when a label ties nodes.
             return None;
         }

@@ -3,6 +3,7 @@
 use bayplan_model::Problem;
 
 use super::anneal::walk::Goal;
+use super::bounds::star::star_bound;
 use super::evolve::{Effort, Found, Search};
 use super::schedule::start;
 use super::solver::{finish, found_at, goal};
@@ -55,16 +56,9 @@ pub fn frontier(
         best = best.max(point.gain);
         better
     });
+    let bound = params.bound.then(|| star_bound(&view));
     let solution = |found: Found| {
-        finish(
-            problem,
-            &view,
-            params,
-            context,
-            algorithm.clone(),
-            found,
-            Vec::new(),
-        )
+        finish(problem, &view, params, context, &algorithm, found, bound, Vec::new())
     };
     found.into_iter().map(solution).collect()
 }

@@ -14,6 +14,8 @@ pub mod gain;
 pub mod kinds;
 pub mod migrate;
 pub mod patterns;
+pub mod peers;
+pub mod rasa;
 pub mod recombine;
 mod registry;
 pub mod schedule;
@@ -48,6 +50,10 @@ pub struct Params {
     pub min_gain: f64,
     /// Share of each service that must be alive on the way, in millionths.
     pub alive: u32,
+    /// How RASA puts services into parts.
+    pub partition: rasa::Partition,
+    /// Who solves RASA's parts.
+    pub pool: rasa::PoolMember,
     /// Whether to plan the way in waves.
     pub waves: bool,
     /// Whether to spend part of the time on an upper bound.
@@ -64,6 +70,8 @@ impl Default for Params {
             leave_alone: Vec::new(),
             min_gain: 0.0,
             alive: 750_000,
+            partition: rasa::Partition::default(),
+            pool: rasa::PoolMember::default(),
             waves: true,
             bound: true,
         }

@@ -18,6 +18,30 @@ pub fn algorithms() -> Vec<AlgorithmInfo> {
             "annealing on counts with a price per move, machine patterns recombined by an integer master",
         ),
         info(
+            "rasa",
+            &["RASA"],
+            "RASA, ICDE 2024, section IV",
+            "partition the services, solve each part by integer program or column generation, combine",
+        ),
+        info(
+            "pop",
+            &["POP"],
+            "RASA, ICDE 2024, section V-A",
+            "random partition, each part by the integer program",
+        ),
+        info(
+            "k8s+",
+            &["K8S+", "k8s-plus"],
+            "RASA, ICDE 2024, section V-A",
+            "replicas one by one to the node with room that scores best by traffic",
+        ),
+        info(
+            "applsci19",
+            &["APPLSCI19"],
+            "RASA, ICDE 2024, section V-A",
+            "pairs contracted in proportion to their traffic while they fit a node, then packed",
+        ),
+        info(
             "original",
             &["none"],
             "RASA, ICDE 2024, section V-A",

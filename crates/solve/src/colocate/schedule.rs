@@ -98,6 +98,52 @@ pub fn place_missing(state: &mut State) -> Vec<(u32, u32)> {
     failed
 }
 
+/// Places what found no room by moving one other replica out of the way for
+/// each; returns what is still missing.
+pub fn squeeze(state: &mut State, missing: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    let mut failed = Vec::new();
+    for (service, count) in missing {
+        let left = (0..count).filter(|_| !squeeze_in(state, service)).count() as u32;
+        if left > 0 {
+            failed.push((service, left));
+        }
+    }
+    failed
+}
+
+fn squeeze_in(state: &mut State, service: u32) -> bool {
+    let view = state.view;
+    for node in 0..view.nodes() as u32 {
+        if !view.may_use(service, node) {
+            continue;
+        }
+        let mut present: Vec<u32> = state.shelf(node).present().map(|slot| slot.key).collect();
+        present.sort_unstable();
+        for other in present {
+            if other as usize >= view.services() || other == service || view.fixed[other as usize] {
+                continue;
+            }
+            state.take(other, node, 1);
+            let room = state.fits(service, node, 1);
+            let elsewhere = if room { best_node_but(state, other, node) } else { None };
+            match elsewhere {
+                Some(to) => {
+                    state.add(service, node, 1);
+                    state.add(other, to, 1);
+                    return true;
+                }
+                None => state.add(other, node, 1),
+            }
+        }
+    }
+    false
+}
+
+fn best_node_but(state: &State, service: u32, not: u32) -> Option<u32> {
+    let nodes = 0..state.view.nodes() as u32;
+    nodes.into_iter().find(|node| *node != not && state.fits(service, *node, 1))
+}
+
 /// The node with room where one more replica gains most; among equals one
 /// where it counts as no move, then the fullest in the first resource.
 fn best_node(state: &State, service: u32) -> Option<u32> {

@@ -3,9 +3,14 @@
 use bayplan_model::{PlacementPlan, Plan, Problem};
 
 use super::anneal::walk::Goal;
-use super::bounds::star::star_bound;
+use super::bounds::{Work, best_bound};
 use super::evolve::{Effort, Found, Search};
 use super::gain::{gain_of, moves_of, placement_of};
+use super::patterns::Pool;
+use super::peers::applsci19::applsci19;
+use super::peers::k8s_plus::k8s_plus;
+use super::peers::pop::pop;
+use super::rasa::{Choices, rasa_with};
 use super::migrate::{Migration, Safety, plan};
 use super::schedule::{reasons, start};
 use super::view::{Spot, View};
@@ -38,15 +43,51 @@ pub fn solve(
         return Err(SolveError::Infeasible { why });
     }
     let from = start(&view);
+    let mut pool = Pool::default();
+    let mut bound = None;
+    let mut notes = Vec::new();
+    let until = context.deadline().map(|_| context.elapsed() + context.seconds_left() * 0.85);
     let mut found = match algorithm.as_str() {
         "original" => found_at(&view, from.clone()),
+        "k8s+" => k8s_plus(&view, context),
+        "applsci19" => applsci19(&view, context),
+        "pop" => pop(&view, until, context),
+        "rasa" => {
+            let choices = Choices { partition: params.partition, pool: params.pool };
+            let combined = rasa_with(&view, choices, until, context);
+            notes.push(format!(
+                "{} parts; {:.4} of the traffic is between parts or outside of all",
+                combined.parts, combined.lost
+            ));
+            combined.found
+        }
         _ => {
             let mut search = Search::new(&view, from.clone());
-            search.run(goal(&view, params), effort(params, context), context)
+            let goal = goal(&view, params);
+            let plan = Shares::of(params, context);
+            let mut best = search.run(goal, plan.search, context);
+            if params.bound {
+                bound = Some(best_bound(&view, &mut search.pool, plan.bound, context));
+                let better = search.polish(&best, goal, plan.polish, context);
+                if better.beats(&best, goal) {
+                    best = better;
+                }
+            }
+            pool = search.pool;
+            best
         }
     };
-    let mut notes = Vec::new();
+    if params.bound && bound.is_none() {
+        bound = Some(best_bound(&view, &mut pool, Shares::of(params, context).bound, context));
+    }
     let before = gain_of(&view, &view.original);
+    if params.max_moves.is_some_and(|most| found.moves > 0 && found.moves as u64 > most) && algorithm != "evolve" {
+        return Err(SolveError::UnsupportedRule {
+            by: algorithm,
+            rule: "a limit on moves",
+            fix: "use the default algorithm".into(),
+        });
+    }
     if found.gain - before < params.min_gain && found.moves > 0 {
         let kept = found_at(&view, from);
         notes.push(format!(
@@ -56,17 +97,19 @@ pub fn solve(
         ));
         found = kept;
     }
-    finish(problem, &view, params, context, algorithm, found, notes)
+    finish(problem, &view, params, context, &algorithm, found, bound, notes)
 }
 
 /// Adds the way, the bound and the figures to a placement.
+#[allow(clippy::too_many_arguments)]
 pub(super) fn finish(
     problem: &Problem,
     view: &View,
     params: &Params,
     context: &Context,
-    algorithm: String,
+    algorithm: &str,
     found: Found,
+    bound: Option<f64>,
     mut notes: Vec<String>,
 ) -> Result<Solution, SolveError> {
     let before = gain_of(view, &view.original);
@@ -86,13 +129,12 @@ pub(super) fn finish(
         spots = migration.reached;
     }
     let gain = gain_of(view, &spots);
-    let bound = params.bound.then(|| star_bound(view));
     let proven = bound.is_some_and(|bound| gain >= bound - PROOF);
     let stopped_by = if proven {
         StoppedBy::Proof
     } else if context.interrupted() {
         StoppedBy::Interrupt
-    } else if algorithm == "original" {
+    } else if matches!(algorithm, "original" | "k8s+" | "applsci19") {
         StoppedBy::End
     } else if context.steps().is_some() {
         StoppedBy::Steps
@@ -110,7 +152,7 @@ pub(super) fn finish(
         bound,
         proven,
         stopped_by,
-        algorithm,
+        algorithm: algorithm.into(),
         figures,
         notes,
     })
@@ -148,11 +190,36 @@ pub(super) fn goal(view: &View, params: &Params) -> Goal {
     Goal { price, max_moves }
 }
 
-/// The search's share of the budget.
-fn effort(_params: &Params, context: &Context) -> Effort {
-    match context.steps() {
-        Some(steps) => Effort::Steps(steps),
-        None => Effort::Seconds(context.seconds_left() * 0.93),
+/// How a run's budget is shared out.
+struct Shares {
+    search: Effort,
+    bound: Work,
+    polish: Effort,
+}
+
+impl Shares {
+    /// With time for it, two fifths go to the bound; its patterns then improve
+    /// the plan once more. The rest is for the migration.
+    fn of(params: &Params, context: &Context) -> Self {
+        let Some(steps) = context.steps() else {
+            let left = context.seconds_left();
+            let (search, bound) = match (params.bound, left >= 15.0) {
+                (false, _) => (0.95, 0.95),
+                (true, false) => (0.85, 0.9),
+                (true, true) => (0.5, 0.85),
+            };
+            return Self {
+                search: Effort::Seconds(left * search),
+                bound: Work::Until(context.elapsed() + left * bound),
+                polish: Effort::Seconds(left * 0.08),
+            };
+        };
+        let rounds = (steps / 1_000_000).min(60);
+        Self {
+            search: Effort::Steps(steps - steps / 8),
+            bound: Work::Rounds(rounds),
+            polish: Effort::Steps(steps / 8),
+        }
     }
 }
 

@@ -157,6 +157,19 @@ impl Context {
             .install(|| (0..lanes).into_par_iter().map(work).collect())
     }
 
+    /// Works on each item on the threads there are; the results come back in order.
+    pub fn each<I: Send, T: Send>(
+        &self,
+        items: &mut [I],
+        work: impl Fn(&mut I) -> T + Sync + Send,
+    ) -> Vec<T> {
+        if items.len() == 1 {
+            return vec![work(&mut items[0])];
+        }
+        self.pool
+            .install(|| items.par_iter_mut().map(work).collect())
+    }
+
     /// Runs parallel iterators of `work` on this run's threads.
     pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         self.pool.install(work)

@@ -1,5 +1,8 @@
 //! The plain recount: triple loops, no index, no shortcut.
 
+// Plain on purpose: indices as in the definitions.
+#![allow(clippy::needless_range_loop)]
+
 use std::collections::BTreeMap;
 
 use bayplan_verify::Rule;

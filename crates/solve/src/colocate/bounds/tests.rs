@@ -1,0 +1,91 @@
+//! Bounds against the best of all placements, on clusters small enough to try
+//! them all.
+
+use rand::{RngExt, SeedableRng};
+
+use super::super::gain::gain_of;
+use super::super::patterns::Pool;
+use super::super::view::{Edge, Spot, View};
+use super::star::star_bound;
+use super::{Work, best_bound};
+use crate::{Budget, Context, Random};
+
+fn tiny(random: &mut Random) -> View {
+    let n = random.random_range(2..4usize);
+    let replicas: Vec<u32> = (0..n).map(|_| random.random_range(1..4u32)).collect();
+    let demand: Vec<u64> = (0..n).map(|_| random.random_range(1..5u64)).collect();
+    let total: u64 = replicas.iter().zip(&demand).map(|(d, need)| u64::from(*d) * need).sum();
+    let capacity: Vec<u64> = (0..3).map(|_| total / 2 + random.random_range(0..3u64)).collect();
+    let mut edges = Vec::new();
+    for a in 0..n as u32 {
+        for b in a + 1..n as u32 {
+            edges.push(Edge { a, b, weight: random.random_range(1..10u32).into() });
+        }
+    }
+    let sum: f64 = edges.iter().map(|edge| edge.weight).sum();
+    edges.iter_mut().for_each(|edge| edge.weight /= sum);
+    View::plain(1, replicas, demand, capacity, edges)
+}
+
+/// The best gain over all placements, by trying them all.
+fn brute(view: &View, service: u32, left: u32, node: u32, spots: &mut Vec<Spot>) -> f64 {
+    if service as usize == view.services() {
+        return gain_of(view, spots);
+    }
+    if node + 1 == view.nodes() as u32 || left == 0 {
+        return with(view, service, node, left, spots, |spots| {
+            let next = view.replicas.get(service as usize + 1).copied().unwrap_or(0);
+            brute(view, service + 1, next, 0, spots)
+        });
+    }
+    let counts = 0..=left;
+    counts
+        .map(|count| {
+            with(view, service, node, count, spots, |spots| {
+                brute(view, service, left - count, node + 1, spots)
+            })
+        })
+        .fold(f64::NEG_INFINITY, f64::max)
+}
+
+fn with(
+    view: &View,
+    service: u32,
+    node: u32,
+    count: u32,
+    spots: &mut Vec<Spot>,
+    then: impl FnOnce(&mut Vec<Spot>) -> f64,
+) -> f64 {
+    if count == 0 {
+        return then(spots);
+    }
+    let here = spots.iter().filter(|spot| spot.node == node);
+    let used: u64 = here.map(|s| view.need(s.service)[0] * u64::from(s.count)).sum();
+    if used + view.need(service)[0] * u64::from(count) > view.room(node)[0] {
+        return f64::NEG_INFINITY;
+    }
+    spots.push(Spot { service, node, count });
+    let best = then(spots);
+    spots.pop();
+    best
+}
+
+#[test]
+fn no_placement_beats_a_bound_and_the_pattern_bound_is_close() {
+    let mut random = Random::seed_from_u64(21);
+    let context = Context::new(3, Budget::Steps(1000), 1);
+    let (mut cases, mut tight) = (0, 0);
+    for _ in 0..120 {
+        let view = tiny(&mut random);
+        let best = brute(&view, 0, view.replicas[0], 0, &mut Vec::new());
+        if best == f64::NEG_INFINITY {
+            continue;
+        }
+        cases += 1;
+        assert!(star_bound(&view) >= best - 1e-9, "star {} below {best}", star_bound(&view));
+        let bound = best_bound(&view, &mut Pool::default(), Work::Rounds(20), &context);
+        assert!(bound >= best - 1e-9, "{bound} below {best}");
+        tight += u32::from(bound <= best + 0.1);
+    }
+    assert!(cases > 60 && tight * 2 > cases, "{tight} of {cases} within 0.1");
+}

@@ -1,0 +1,277 @@
+//! The Dantzig-Wolfe bound: a linear program over patterns per kind of node.
+//!
+//! At any prices of replicas (duals), no placement gains more than the sum of
+//! price times replicas plus, for each node, the most a pattern can be worth
+//! there. Column generation finds good prices; an integer program per kind
+//! certifies the worth of the best pattern, so the bound holds whenever the
+//! work is stopped.
+
+use bayplan_lp::{Model, Options, Row, Sense};
+
+use super::super::patterns::{Pattern, gain_at};
+use super::super::view::View;
+use super::pricing::{Bin, certify, search};
+use crate::Context;
+
+/// Column generation over one view.
+pub struct Wolfe<'v> {
+    view: &'v View,
+    /// Kinds of nodes, for the bound: room and services allowed.
+    pub bins: Vec<Bin>,
+    model: Model,
+    services: Vec<Row>,
+    kinds: Vec<Row>,
+    /// The columns: kind and counts.
+    pub columns: Vec<(u32, Vec<(u32, u32)>)>,
+    seen: rustc_hash::FxHashSet<(u32, Vec<(u32, u32)>)>,
+    /// Prices of replicas after the last solve.
+    prices: Vec<f64>,
+    /// The prices with the least estimate of the bound so far. Pricing looks
+    /// between these and the last ones: duals alone swing too far.
+    center: Vec<f64>,
+    /// That estimate: the bound if the local search found the best patterns.
+    pub estimate: f64,
+    /// The linear program's value after the last solve.
+    pub value: f64,
+}
+
+/// Pairs so light that together they carry less than this share of the
+/// traffic are counted in full instead of searched.
+const LIGHT: f64 = 2e-4;
+/// A column must be worth at least this much.
+const WORTHWHILE: f64 = 1e-9;
+/// How much of the centre's prices stays in those of the next pricing.
+const INERTIA: f64 = 0.7;
+
+/// Replicas beyond what a service has, in the master only: a little and
+/// different for each, against the standstill of degenerate programs. The
+/// bound does not use the master's value.
+fn slack(service: usize) -> f64 {
+    0.01 + 0.04 * ((service * 2_654_435_761) % 1024) as f64 / 1024.0
+}
+
+impl<'v> Wolfe<'v> {
+    /// A master without columns. A place is a node; when traffic is local in
+    /// groups of nodes, a place is a whole group, which only loosens the bound.
+    pub fn new(view: &'v View) -> Self {
+        let bins = bins(view);
+        let mut model = Model::new(Sense::Maximise);
+        let services = (view.replicas.iter().enumerate())
+            .map(|(s, d)| model.add_row(..=f64::from(*d) + slack(s), &[]))
+            .collect();
+        let kinds = bins.iter().map(|bin| model.add_row(..=bin.count as f64, &[])).collect();
+        Self {
+            view,
+            prices: vec![0.0; view.services()],
+            center: Vec::new(),
+            estimate: f64::INFINITY,
+            bins,
+            model,
+            services,
+            kinds,
+            columns: Vec::new(),
+            seen: Default::default(),
+            value: 0.0,
+        }
+    }
+
+    /// Adds a pattern on every kind that can hold it.
+    pub fn offer(&mut self, counts: &[(u32, u32)]) -> bool {
+        let gain = gain_at(self.view, counts);
+        if gain <= 0.0 {
+            return false;
+        }
+        let mut new = false;
+        for kind in 0..self.bins.len() {
+            let key = (kind as u32, counts.to_vec());
+            if self.bins[kind].holds(self.view, counts) && !self.seen.contains(&key) {
+                let mut entries = vec![(self.kinds[kind], 1.0)];
+                let rows = counts.iter().map(|(s, c)| (self.services[*s as usize], f64::from(*c)));
+                entries.extend(rows);
+                self.model.add_col(gain, 0.0.., &entries);
+                self.columns.push(key.clone());
+                self.seen.insert(key);
+                new = true;
+            }
+        }
+        new
+    }
+
+    /// Adds patterns another search met.
+    pub fn offer_all<'p>(&mut self, patterns: impl Iterator<Item = &'p Pattern>) {
+        for pattern in patterns {
+            self.offer(&pattern.counts);
+        }
+    }
+
+    /// Solves the linear program over the columns so far; false when it failed.
+    pub fn solve(&mut self, context: &Context) -> bool {
+        let options = Options {
+            seconds: context.deadline().map(|_| context.seconds_left().max(0.05)),
+            stop: Some(context.stop_flag().clone()),
+            ..Options::column_generation()
+        };
+        let solution = self.model.solve(&options);
+        if solution.duals.is_empty() {
+            return false;
+        }
+        self.value = solution.objective;
+        // Duals of `<=` rows are not negative; the solver's may be by a hair.
+        let dual = |row: &Row| solution.dual(*row).max(0.0);
+        self.prices = self.services.iter().map(dual).collect();
+        if self.center.is_empty() {
+            self.center.clone_from(&self.prices);
+        }
+        true
+    }
+
+    /// One round of pricing by local search over all kinds; how many columns
+    /// it added.
+    pub fn generate(&mut self, round: u64, steps: u64, context: &Context) -> usize {
+        const STARTS: usize = 3;
+        let blended = self.center.iter().zip(&self.prices);
+        let prices: Vec<f64> = blended.map(|(c, p)| INERTIA * c + (1.0 - INERTIA) * p).collect();
+        let worth = |counts: &[(u32, u32)]| {
+            let paid = counts.iter().map(|(s, c)| prices[*s as usize] * f64::from(*c));
+            gain_at(self.view, counts) - paid.sum::<f64>()
+        };
+        // From the two columns worth most on each kind, and from nothing.
+        let mut starts: Vec<Vec<(f64, usize)>> = vec![Vec::new(); self.bins.len()];
+        for (at, (kind, counts)) in self.columns.iter().enumerate() {
+            starts[*kind as usize].push((worth(counts), at));
+        }
+        for list in &mut starts {
+            list.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        }
+        let lanes = self.bins.len() * STARTS;
+        let scale = 3500.0 / self.total_replicas();
+        let (view, bins, columns) = (self.view, &self.bins, &self.columns);
+        let found = context.lanes(lanes, |lane| {
+            let (kind, start) = (lane / STARTS, lane % STARTS);
+            let mut random = context.random(0x1000_0000 + round * 4096 + lane as u64);
+            let from = match starts[kind].get((start + round as usize) % 7) {
+                Some((_, at)) if start > 0 => columns[*at].1.as_slice(),
+                _ => &[],
+            };
+            // Heat in the traffic a mean replica carries, as for the walks.
+            let heat = [1e-3, 3e-4, 1e-4][start] * scale;
+            search(view, &bins[kind], &prices, from, steps, heat, &mut random)
+        });
+        let mut best = vec![0.0; self.bins.len()];
+        let mut added = 0;
+        for (lane, (counts, value)) in found.into_iter().enumerate() {
+            let best: &mut f64 = &mut best[lane / STARTS];
+            *best = best.max(value);
+            added += usize::from(value > WORTHWHILE && self.offer(&counts));
+        }
+        let estimate = self.paid(&prices) + self.over_nodes(&best);
+        if estimate < self.estimate {
+            self.estimate = estimate;
+            self.center = prices;
+        }
+        added
+    }
+
+    /// What all replicas cost at these prices.
+    fn paid(&self, prices: &[f64]) -> f64 {
+        let pairs = prices.iter().zip(&self.view.replicas);
+        pairs.map(|(price, d)| price * f64::from(*d)).sum()
+    }
+
+    /// The worth of a best pattern of each kind, over all nodes.
+    fn over_nodes(&self, worth: &[f64]) -> f64 {
+        let pairs = self.bins.iter().zip(worth);
+        pairs.map(|(bin, worth)| worth * bin.count as f64).sum()
+    }
+
+    fn total_replicas(&self) -> f64 {
+        self.view.replicas.iter().map(|d| f64::from(*d)).sum::<f64>().max(1.0)
+    }
+
+    /// The certified bound at the centre's prices, with at most so many seconds
+    /// for all kinds together (or branch-and-bound nodes for each). Patterns the proof came by
+    /// are offered as columns.
+    pub fn certified(&mut self, seconds: Option<f64>, nodes: Option<u64>, context: &Context) -> f64 {
+        let heavy = heavy(self.view);
+        let light: f64 = (self.view.edges.iter().zip(&heavy))
+            .filter(|(_, heavy)| !**heavy)
+            .map(|(edge, _)| edge.weight)
+            .sum();
+        let options = Options {
+            nodes,
+            // Closer than this a proof changes nothing that users see.
+            gap: 1e-3,
+            stop: Some(context.stop_flag().clone()),
+            ..Options::default()
+        };
+        let (view, bins, prices) = (self.view, &self.bins, &self.center);
+        // Time by what a loose proof costs: nodes of the kind times their size.
+        let stake = |bin: &Bin| bin.count as f64 * bin.room.first().map_or(1.0, |room| *room as f64);
+        let stakes: f64 = bins.iter().map(stake).sum::<f64>().max(1.0);
+        let proofs = context.lanes(bins.len(), |kind| {
+            let share = (stake(&bins[kind]) / stakes).max(0.02);
+            let options = Options {
+                seconds: seconds.map(|seconds| seconds * share),
+                ..options.clone()
+            };
+            certify(view, &bins[kind], prices, &heavy, &options)
+        });
+        let worth: Vec<f64> = proofs.iter().map(|(worth, _)| *worth).collect();
+        let bound = self.paid(&self.center) + light + self.over_nodes(&worth);
+        let found: Vec<_> = proofs.into_iter().filter_map(|(_, counts)| counts).collect();
+        for mut counts in found {
+            super::super::patterns::trim(self.view, &mut counts);
+            self.offer(&counts);
+        }
+        bound
+    }
+}
+
+/// Pairs that carry all but a negligible share of the traffic.
+fn heavy(view: &View) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..view.edges.len()).collect();
+    order.sort_by(|a, b| view.edges[*a].weight.total_cmp(&view.edges[*b].weight).then(a.cmp(b)));
+    let mut heavy = vec![true; view.edges.len()];
+    let mut light = 0.0;
+    for at in order {
+        light += view.edges[at].weight;
+        if light > LIGHT {
+            break;
+        }
+        heavy[at] = false;
+    }
+    heavy
+}
+
+/// Places by room and services allowed.
+fn bins(view: &View) -> Vec<Bin> {
+    let mut groups: Vec<Vec<u32>> = vec![Vec::new(); view.gain_groups()];
+    for node in 0..view.nodes() as u32 {
+        groups[view.gain_group(node) as usize].push(node);
+    }
+    let mut bins: std::collections::BTreeMap<(Vec<u64>, Vec<bool>, u64), usize> = Default::default();
+    for nodes in groups.iter().filter(|nodes| !nodes.is_empty()) {
+        let room: Vec<u64> = (0..view.dims)
+            .map(|dim| nodes.iter().map(|n| view.room(*n)[dim]).sum())
+            .collect();
+        let classes = view.allowed.iter().map(|may| nodes.iter().any(|n| may[*n as usize]));
+        *bins.entry((room, classes.collect(), nodes.len() as u64)).or_default() += 1;
+    }
+    let most = |room: &[u64], classes: &[bool], nodes: u64, s: u32| -> u32 {
+        let at = s as usize;
+        if view.links(s).is_empty() || !classes[view.class_of[at] as usize] {
+            return 0;
+        }
+        let fitting = view.need(s).iter().zip(room).filter(|(need, _)| **need > 0);
+        let fitting = fitting.map(|(need, room)| room / need).min().unwrap_or(u64::MAX);
+        let capped = u64::from(view.cap[at]).saturating_mul(nodes);
+        u64::from(view.replicas[at]).min(fitting).min(capped) as u32
+    };
+    (bins.into_iter())
+        .map(|((room, classes, nodes), count)| Bin {
+            most: (0..view.services() as u32).map(|s| most(&room, &classes, nodes, s)).collect(),
+            room,
+            count,
+        })
+        .collect()
+}

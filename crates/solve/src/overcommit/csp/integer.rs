@@ -1,0 +1,396 @@
+//! From the LP to whole machines: dive, solve the rest exactly, repair.
+
+use rand::RngExt;
+
+use super::columns::{Chosen, Column, Master};
+use super::generate::{Generated, generate};
+use super::mixed::{Effort, cover};
+use crate::{Context, Random, SolveError};
+
+/// Machines in a part that is handed to the integer program.
+const PART: f64 = 60.0;
+
+/// Machines packed anew together: small parts are solved to the end, large
+/// ones see more.
+const SIZES: [usize; 4] = [4, 6, 9, 13];
+
+/// Columns in an integer program.
+const MOST_CANDIDATES: usize = 600;
+
+/// Patterns near the best that are added for the integer program.
+const NEAR_PATTERNS: usize = 500;
+
+/// How far below the best a pattern may lie, in largest capacities: first and last try.
+const NEAREST: f64 = 1e-4;
+const FARTHEST: f64 = 1e-2;
+
+/// Rounds of pricing while diving: enough for patterns that suit the rest.
+const DIVE_ROUNDS: u64 = 6;
+
+/// What is still to be covered, and with which machines.
+#[derive(Clone)]
+pub(super) struct Rest {
+    pub wanted: Vec<u32>,
+    pub supply: Vec<u64>,
+}
+
+impl Rest {
+    fn is_covered(&self) -> bool {
+        self.wanted.iter().all(|wanted| *wanted == 0)
+    }
+
+    /// Takes a column some times: at most as often as machines are left.
+    fn take(&mut self, master: &Master, column: &Column, times: u64) -> u64 {
+        let supply = &mut self.supply[master.row_of(column)];
+        let times = times.min(*supply);
+        if *supply != u64::MAX {
+            *supply -= times;
+        }
+        for (service, count) in &column.pattern {
+            let covered = u64::from(*count).saturating_mul(times);
+            let wanted = &mut self.wanted[*service as usize];
+            *wanted = u64::from(*wanted).saturating_sub(covered) as u32;
+        }
+        times
+    }
+}
+
+/// An integer answer near the LP's: the whole part of the LP is taken, the rest
+/// is generated for anew; once it is small, the integer program takes over.
+pub(super) fn round(
+    master: &mut Master,
+    rest: &Rest,
+    generated: &Generated,
+    effort: Effort,
+    ctx: &Context,
+) -> Result<Vec<Chosen>, SolveError> {
+    let mut rest = rest.clone();
+    let mut taken: Vec<Chosen> = Vec::new();
+    let mut values = generated.relaxed.values.clone();
+    let mut part: Option<(Rest, usize)> = None;
+    while !rest.is_covered() {
+        let machines: f64 = values.iter().sum();
+        if part.is_none() && machines <= PART {
+            part = Some((rest.clone(), taken.len()));
+        }
+        if !take_whole(master, &mut rest, &values, part.is_none(), &mut taken) {
+            if part.is_none() {
+                part = Some((rest.clone(), taken.len()));
+            }
+            if !take_largest(master, &mut rest, &values, &mut taken) {
+                break;
+            }
+        }
+        if rest.is_covered() {
+            break;
+        }
+        match generate(master, &rest.wanted, &rest.supply, 1e-6, DIVE_ROUNDS, ctx)? {
+            Some(next) => values = next.relaxed.values,
+            None => break,
+        }
+    }
+    if let Some((part, at)) = part {
+        let tail: Vec<Chosen> = trim(master, taken.split_off(at), &part.wanted);
+        let better = solve_part(master, &part, &tail, effort, ctx);
+        taken.extend(better.unwrap_or(tail));
+    }
+    Ok(taken)
+}
+
+/// Takes the whole part of every value; with `keep_back` one less where there
+/// are several, to leave the integer program a choice. Whether anything was taken.
+fn take_whole(
+    master: &Master,
+    rest: &mut Rest,
+    values: &[f64],
+    keep_back: bool,
+    taken: &mut Vec<Chosen>,
+) -> bool {
+    let before = taken.len();
+    for (at, value) in values.iter().enumerate() {
+        let whole = (value + 1e-6).floor() as u64;
+        let single = rest.supply[master.row_of(&master.columns[at])] <= 1;
+        let times = if keep_back && !single {
+            whole.saturating_sub(1)
+        } else {
+            whole
+        };
+        if times > 0 {
+            take(master, rest, at, times, taken);
+        }
+    }
+    taken.len() > before
+}
+
+fn take_largest(master: &Master, rest: &mut Rest, values: &[f64], taken: &mut Vec<Chosen>) -> bool {
+    let useful = |at: &usize| {
+        let column = &master.columns[*at];
+        rest.supply[master.row_of(column)] > 0
+            && column
+                .pattern
+                .iter()
+                .any(|(s, _)| rest.wanted[*s as usize] > 0)
+    };
+    let largest = (0..values.len())
+        .filter(|at| values[*at] > 1e-9)
+        .filter(useful);
+    let largest = largest.max_by(|a, b| values[*a].total_cmp(&values[*b]).then(b.cmp(a)));
+    let Some(at) = largest else { return false };
+    take(master, rest, at, 1, taken);
+    true
+}
+
+fn take(master: &Master, rest: &mut Rest, at: usize, times: u64, taken: &mut Vec<Chosen>) {
+    let column = &master.columns[at];
+    let times = rest.take(master, column, times);
+    if times > 0 {
+        taken.push(Chosen {
+            column: column.clone(),
+            times,
+        });
+    }
+}
+
+/// The integer program over the columns nearest to the LP of the part.
+fn solve_part(
+    master: &mut Master,
+    part: &Rest,
+    start: &[Chosen],
+    effort: Effort,
+    ctx: &Context,
+) -> Option<Vec<Chosen>> {
+    for chosen in start {
+        master.add(chosen.column.clone());
+    }
+    let generated = generate(master, &part.wanted, &part.supply, 1e-7, 40, ctx).ok()??;
+    enrich(master, part, &generated.relaxed.duals);
+    let candidates = candidates(master, part, &generated, start);
+    let found = cover(
+        master,
+        &candidates,
+        &part.wanted,
+        &part.supply,
+        start,
+        effort,
+        ctx,
+    )?;
+    if !covers(part, &found) {
+        return None;
+    }
+    let found = trim(master, found, &part.wanted);
+    (cost(master, &found) < cost(master, start) - 1e-12).then_some(found)
+}
+
+/// Adds patterns that are not best but near: the LP needs few patterns, whole
+/// machines need a choice.
+fn enrich(master: &mut Master, part: &Rest, duals: &[f64]) {
+    let open: Vec<bool> = part.supply.iter().map(|count| *count > 0).collect();
+    let mut slack = NEAREST;
+    loop {
+        let near = master
+            .pricer
+            .near(duals, &part.wanted, &open, slack, NEAR_PATTERNS);
+        if near.len() >= NEAR_PATTERNS / 2 || slack > FARTHEST {
+            for priced in near {
+                master.add(Column {
+                    kind: priced.kind as u32,
+                    pattern: priced.pattern,
+                });
+            }
+            return;
+        }
+        slack *= 3.0;
+    }
+}
+
+/// The columns with the smallest reduced cost, and those of the start.
+fn candidates(master: &Master, part: &Rest, generated: &Generated, start: &[Chosen]) -> Vec<usize> {
+    let relaxed = &generated.relaxed;
+    let reduced = |at: usize| {
+        let column = &master.columns[at];
+        let earned: f64 = column
+            .pattern
+            .iter()
+            .map(|(s, count)| relaxed.duals[*s as usize] * f64::from(*count))
+            .sum();
+        master.costs[at] - earned - relaxed.supply_duals[master.row_of(column)]
+    };
+    let usable = |at: &usize| part.supply[master.row_of(&master.columns[*at])] > 0;
+    let mut ranked: Vec<(f64, usize)> = (0..master.columns.len())
+        .filter(usable)
+        .map(|at| (reduced(at), at))
+        .collect();
+    ranked.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let mut chosen: Vec<usize> = ranked
+        .into_iter()
+        .take(MOST_CANDIDATES)
+        .map(|(_, at)| at)
+        .collect();
+    chosen.extend(
+        (0..master.columns.len())
+            .filter(|at| start.iter().any(|s| s.column == master.columns[*at])),
+    );
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen
+}
+
+/// The cost of an answer, in largest capacities.
+pub(super) fn cost(master: &Master, chosen: &[Chosen]) -> f64 {
+    let costs = chosen.iter().map(|c| {
+        c.times as f64
+            * master
+                .pricer
+                .cost(c.column.kind as usize, &c.column.pattern)
+    });
+    costs.sum()
+}
+
+fn covers(rest: &Rest, chosen: &[Chosen]) -> bool {
+    let mut missing: Vec<u64> = rest
+        .wanted
+        .iter()
+        .map(|wanted| u64::from(*wanted))
+        .collect();
+    for chosen in chosen {
+        for (service, count) in &chosen.column.pattern {
+            let left = &mut missing[*service as usize];
+            *left = left.saturating_sub(u64::from(*count) * chosen.times);
+        }
+    }
+    missing.iter().all(|left| *left == 0)
+}
+
+/// Takes off what covers more than is wanted, from the machines with the least
+/// variance first: there a replica saves most (Proposition 1).
+pub(super) fn trim(master: &Master, chosen: Vec<Chosen>, wanted: &[u32]) -> Vec<Chosen> {
+    let pricer = master.pricer;
+    let mut chosen = chosen;
+    chosen.sort_by(|a, b| {
+        let variance = |c: &Chosen| pricer.deviation(c.column.kind as usize, &c.column.pattern);
+        variance(a).total_cmp(&variance(b)).then_with(|| {
+            (a.column.kind, &a.column.pattern).cmp(&(b.column.kind, &b.column.pattern))
+        })
+    });
+    for (service, wanted) in wanted.iter().enumerate() {
+        let count = |c: &Chosen| {
+            c.column
+                .pattern
+                .iter()
+                .find(|(s, _)| *s as usize == service)
+                .map_or(0, |(_, n)| u64::from(*n))
+        };
+        let covered: u64 = chosen.iter().map(|c| count(c) * c.times).sum();
+        let mut surplus = covered.saturating_sub(u64::from(*wanted));
+        let mut at = 0;
+        while surplus > 0 {
+            let each = count(&chosen[at]);
+            if each == 0 || chosen[at].times == 0 {
+                at += 1;
+                continue;
+            }
+            let (per_machine, machines) = if surplus >= each {
+                (each, (surplus / each).min(chosen[at].times))
+            } else {
+                (surplus, 1)
+            };
+            let mut less = Chosen {
+                column: chosen[at].column.clone(),
+                times: machines,
+            };
+            for entry in &mut less.column.pattern {
+                if entry.0 as usize == service {
+                    entry.1 -= per_machine as u32;
+                }
+            }
+            less.column.pattern.retain(|(_, n)| *n > 0);
+            chosen[at].times -= machines;
+            surplus -= per_machine * machines;
+            chosen.insert(at, less);
+            at += 1;
+        }
+    }
+    chosen.retain(|c| c.times > 0 && !c.column.pattern.is_empty());
+    chosen
+}
+
+/// Takes some machines apart and packs them anew, keeping what is better:
+/// half of them those that cost most above the duals, half at random.
+/// Returns whether the answer improved.
+pub(super) fn repack(
+    master: &mut Master,
+    all: &Rest,
+    chosen: &mut Vec<Chosen>,
+    duals: &[f64],
+    effort: Effort,
+    random: &mut Random,
+    ctx: &Context,
+) -> bool {
+    let excess = |c: &Chosen| {
+        let earned: f64 = c
+            .column
+            .pattern
+            .iter()
+            .map(|(s, n)| duals[*s as usize] * f64::from(*n))
+            .sum();
+        master
+            .pricer
+            .cost(c.column.kind as usize, &c.column.pattern)
+            - earned
+    };
+    let mut order: Vec<(f64, usize)> = chosen
+        .iter()
+        .enumerate()
+        .map(|(at, c)| (excess(c), at))
+        .collect();
+    order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let size = SIZES[random.random_range(0..SIZES.len())];
+    let mut picked: Vec<usize> = order.iter().take(size / 2).map(|(_, at)| *at).collect();
+    for _ in 0..size / 2 {
+        picked.push(random.random_range(0..chosen.len()));
+    }
+    picked.sort_unstable();
+    let mut part = Rest {
+        wanted: vec![0; all.wanted.len()],
+        supply: all.supply.clone(),
+    };
+    let mut times: Vec<u64> = vec![0; chosen.len()];
+    for at in picked {
+        times[at] = (times[at] + 1).min(chosen[at].times);
+    }
+    let (mut old, mut kept) = (Vec::new(), Vec::new());
+    for (chosen, times) in chosen.iter().zip(&times) {
+        old.extend((*times > 0).then(|| Chosen {
+            times: *times,
+            ..chosen.clone()
+        }));
+        kept.extend((chosen.times > *times).then(|| Chosen {
+            times: chosen.times - times,
+            ..chosen.clone()
+        }));
+    }
+    for chosen in &old {
+        for (service, count) in &chosen.column.pattern {
+            part.wanted[*service as usize] += count * chosen.times as u32;
+        }
+    }
+    let mut busy: Vec<u64> = vec![0; part.supply.len()];
+    for chosen in &kept {
+        busy[master.row_of(&chosen.column)] += chosen.times;
+    }
+    for (row, supply) in part.supply.iter_mut().enumerate() {
+        // Machines that take nothing yet may join, but not a thousand of them.
+        let in_part = old.iter().any(|c| master.row_of(&c.column) == row);
+        *supply = match *supply {
+            u64::MAX => u64::MAX,
+            count if in_part || master.pricer.kinds.rows[row].count() > 1 => count - busy[row],
+            _ => 0,
+        };
+    }
+    let Some(found) = solve_part(master, &part, &old, effort, ctx) else {
+        return false;
+    };
+    kept.extend(found);
+    *chosen = kept;
+    true
+}

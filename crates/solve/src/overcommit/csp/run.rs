@@ -1,0 +1,279 @@
+//! The cutting stock from start to end: columns, bound, whole machines, repair.
+
+use super::super::Objective;
+use super::super::fleet::Fleet;
+use super::super::kinds::{Kind, Kinds};
+use super::super::pricing::Pricer;
+use super::super::view::View;
+use super::columns::{Chosen, Column, Master};
+use super::generate::generate;
+use super::integer::{Rest, cost, repack, round, trim};
+use super::mixed::Effort;
+use crate::{Context, Progress, SolveError};
+
+/// Repackings without success after which the answer is left as it is.
+const PATIENCE: u32 = 12;
+
+/// What a run of the cutting stock gives.
+pub(crate) struct CspResult {
+    /// The machines as they shall be; `None` when time was too short for one.
+    pub fleet: Option<Fleet>,
+    /// In units of resource 0, or machines; `None` when not everything fits
+    /// or the time was too short for one.
+    pub bound: Option<f64>,
+    /// Rounds of pricing of the column generation.
+    pub rounds: u64,
+    /// Whether the column generation ended by itself.
+    pub converged: bool,
+    /// Whether the steps allowed ended it.
+    pub steps_used_up: bool,
+    /// The patterns known at the end.
+    pub columns: Vec<Column>,
+}
+
+/// Solves the cutting stock from the patterns of `starts` and `known`.
+pub(crate) fn run(
+    view: &View,
+    current: &Fleet,
+    kinds: &Kinds,
+    objective: Objective,
+    starts: &[&Fleet],
+    known: Vec<Column>,
+    ctx: &Context,
+) -> Result<CspResult, SolveError> {
+    let pricer = Pricer::new(view, kinds, objective);
+    let mut master = Master::new(&pricer);
+    let index = Index::new(view, kinds);
+    for start in starts {
+        for column in index.patterns(&pricer, start) {
+            master.add(column);
+        }
+    }
+    for column in known {
+        let kind: &Kind = &kinds.kinds[column.kind as usize];
+        if column
+            .pattern
+            .iter()
+            .all(|(s, n)| *n <= kind.most[*s as usize])
+            && pricer.holds(kind, &column.pattern)
+        {
+            master.add(column);
+        }
+    }
+    let all = Rest {
+        wanted: kinds.wanted.clone(),
+        supply: kinds.rows.iter().map(|row| row.count()).collect(),
+    };
+    let generated = generate(
+        &mut master,
+        &all.wanted,
+        &all.supply,
+        1e-7,
+        ctx.steps().unwrap_or(u64::MAX),
+        ctx,
+    )?;
+    let Some(generated) = generated else {
+        return Ok(CspResult {
+            fleet: None,
+            bound: None,
+            rounds: 0,
+            converged: false,
+            steps_used_up: false,
+            columns: master.columns,
+        });
+    };
+    let base = base_value(view, kinds, objective);
+    // Where a rule is broken on arrival, replicas to keep may break it still;
+    // patterns may not, so they prove nothing then.
+    let loses = (0..view.count()).any(|s| view.to_stop(s) > 0);
+    let certain = !loses || !current.held.iter().any(|held| view.breaks_rules(held));
+    let bound = (certain && !generated.relaxed.short).then(|| match objective {
+        // Rounding in the sums is far below the tolerance of a gain.
+        Objective::Ucac => (base + generated.bound * pricer.unit) * (1.0 - 1e-12),
+        Objective::Machines => base + (generated.bound - 1e-7).ceil().max(0.0),
+    });
+    ctx.report(Progress {
+        incumbent: None,
+        bound,
+        phase: "column generation",
+    });
+    let goal = match objective {
+        Objective::Ucac => 1e-5 * (base / pricer.unit + generated.bound),
+        Objective::Machines => 0.999,
+    };
+    let effort = Effort {
+        seconds: 4.0,
+        nodes: 20,
+        iterations: 3_000,
+        distance: goal,
+    };
+    let mut chosen = round(&mut master, &all, &generated, effort, ctx)?;
+    chosen = trim(&master, chosen, &all.wanted);
+    let mut random = ctx.random(1);
+    let (mut failures, mut steps) = (0, generated.rounds);
+    let effort = Effort {
+        seconds: 2.0,
+        nodes: 4,
+        iterations: 500,
+        distance: goal / 4.0,
+    };
+    let lower = generated.bound;
+    while failures < PATIENCE
+        && !ctx.must_stop()
+        && steps < ctx.steps().unwrap_or(u64::MAX)
+        && !chosen.is_empty()
+    {
+        let reached = match objective {
+            Objective::Ucac => cost(&master, &chosen) <= lower + goal,
+            Objective::Machines => cost(&master, &chosen) <= (lower - 1e-7).ceil() + 0.5,
+        };
+        if reached {
+            break;
+        }
+        let improved = repack(
+            &mut master,
+            &all,
+            &mut chosen,
+            &generated.duals,
+            effort,
+            &mut random,
+            ctx,
+        );
+        failures = if improved { 0 } else { failures + 1 };
+        steps += 1;
+        let value = cost(&master, &chosen);
+        let incumbent = match objective {
+            Objective::Ucac => base + value * pricer.unit,
+            Objective::Machines => base + value,
+        };
+        ctx.report(Progress {
+            incumbent: Some(incumbent),
+            bound,
+            phase: "repacking",
+        });
+    }
+    let fleet = build(view, current, kinds, &chosen);
+    Ok(CspResult {
+        fleet: Some(fleet),
+        bound,
+        rounds: generated.rounds,
+        converged: generated.converged,
+        steps_used_up: ctx.steps().is_some_and(|most| steps >= most),
+        columns: master.columns,
+    })
+}
+
+/// The objective of what stays in any case.
+fn base_value(view: &View, kinds: &Kinds, objective: Objective) -> f64 {
+    let mut seen = vec![false; kinds.rows.len()];
+    let mut sum = 0.0;
+    for kind in &kinds.kinds {
+        if std::mem::replace(&mut seen[kind.row], true) || kind.is_empty() {
+            continue;
+        }
+        let machines = kinds.rows[kind.row].machines.len() as f64;
+        sum += machines
+            * match objective {
+                Objective::Ucac => {
+                    bayplan_model::at_confidence(kind.mean[0], kind.variance[0], view.d)
+                }
+                Objective::Machines => 1.0,
+            };
+    }
+    sum
+}
+
+/// Puts the chosen patterns on machines: existing ones first, in index order.
+fn build(view: &View, current: &Fleet, kinds: &Kinds, chosen: &[Chosen]) -> Fleet {
+    let mut fleet = current.clone();
+    // What is to lose replicas starts from none; patterns put back what stays.
+    for machine in 0..fleet.len() {
+        for (service, count) in fleet.held[machine].clone() {
+            if view.to_stop(service as usize) > 0 {
+                fleet.remove(view, machine, service as usize, count);
+            }
+        }
+    }
+    let mut next = vec![0usize; kinds.rows.len()];
+    for chosen in chosen {
+        let row = kinds.kinds[chosen.column.kind as usize].row;
+        for _ in 0..chosen.times {
+            let machine = match kinds.rows[row].machines.get(next[row]) {
+                Some(machine) => *machine as usize,
+                None => fleet.open(kinds.rows[row].pool),
+            };
+            next[row] += 1;
+            for (service, count) in &chosen.column.pattern {
+                fleet.place(view, machine, *service as usize, *count);
+            }
+        }
+    }
+    fleet
+}
+
+/// Which kinds the machines of a fleet are of.
+pub(crate) struct Index {
+    row_of: Vec<usize>,
+    row_of_new: Vec<Option<usize>>,
+    kinds_of: Vec<Vec<usize>>,
+}
+
+impl Index {
+    pub fn new(view: &View, kinds: &Kinds) -> Self {
+        let mut row_of = vec![0; view.cluster.nodes.len()];
+        let mut row_of_new = vec![None; view.cluster.pools.len()];
+        let mut kinds_of = vec![Vec::new(); kinds.rows.len()];
+        for (index, row) in kinds.rows.iter().enumerate() {
+            for machine in &row.machines {
+                row_of[*machine as usize] = index;
+            }
+            if row.can_open > 0 {
+                row_of_new[row.pool.index()] = Some(index);
+            }
+        }
+        for (index, kind) in kinds.kinds.iter().enumerate() {
+            kinds_of[kind.row].push(index);
+        }
+        Self {
+            row_of,
+            row_of_new,
+            kinds_of,
+        }
+    }
+
+    /// The patterns a fleet consists of, each once.
+    pub fn patterns(&self, pricer: &Pricer, fleet: &Fleet) -> Vec<Column> {
+        let mut columns = Vec::new();
+        for machine in 0..fleet.len() {
+            let row = match self.row_of.get(machine) {
+                Some(row) => Some(*row),
+                None => self.row_of_new[fleet.pool[machine].index()],
+            };
+            for kind in row.map_or(&[] as &[usize], |row| &self.kinds_of[row]) {
+                let about = &pricer.kinds.kinds[*kind];
+                let stays = |s: u32| {
+                    about
+                        .held
+                        .iter()
+                        .find(|(h, _)| *h == s)
+                        .map_or(0, |(_, count)| *count)
+                };
+                let added = fleet.held[machine]
+                    .iter()
+                    .map(|(s, count)| (*s, count - stays(*s).min(*count)));
+                let pattern: Vec<(u32, u32)> = added.filter(|(_, count)| *count > 0).collect();
+                let within = pattern
+                    .iter()
+                    .all(|(s, count)| *count <= about.most[*s as usize]);
+                if within && pricer.holds(about, &pattern) {
+                    columns.push(Column {
+                        kind: *kind as u32,
+                        pattern,
+                    });
+                    break;
+                }
+            }
+        }
+        columns
+    }
+}
