@@ -10,9 +10,12 @@ use super::view::View;
 /// every row a valid inequality.
 const ROWS: usize = 4096;
 
-/// Rows when averaged: fewer, so that prices learnt from a sample of the
-/// requests do not follow the sample's accidents.
-const AVERAGED_ROWS: usize = 1536;
+/// Rows for many requests: fewer, so that prices learnt from a sample of them
+/// do not follow the sample's accidents.
+const SMOOTH_ROWS: usize = 1536;
+
+/// From so many requests on.
+const MANY: usize = 100_000;
 
 /// Requests that are the same for the relaxation, with their number.
 #[derive(Clone, Copy)]
@@ -67,7 +70,12 @@ impl Relaxation {
         let mut row_start = if exact {
             starts
         } else {
-            let every = starts.len().div_ceil(AVERAGED_ROWS);
+            let most = if requests.len() > MANY {
+                SMOOTH_ROWS
+            } else {
+                ROWS
+            };
+            let every = starts.len().div_ceil(most);
             starts.into_iter().step_by(every).collect()
         };
         row_start.push(last.unwrap_or(0));
