@@ -151,9 +151,9 @@ struct Divide {
 
 #[derive(Args)]
 struct Admit {
-    /// How many requests.
-    #[arg(long, value_name = "COUNT", default_value_t = 10_000)]
-    requests: usize,
+    /// How many requests; as many as the load needs unless given.
+    #[arg(long, value_name = "COUNT")]
+    requests: Option<usize>,
     /// How many machines the load factor is for.
     #[arg(long, value_name = "COUNT", default_value_t = 10)]
     machines: usize,

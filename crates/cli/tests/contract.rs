@@ -83,7 +83,7 @@ fn cases(scratch: &Scratch) -> Vec<(&'static str, Vec<String>)> {
         ),
         (
             "admit",
-            generated("admit", &["--requests", "500"], &["--machines", "5"]),
+            generated("admit", &["--requests", "500", "--machines", "5", "--load", "2"], &["--machines", "5"]),
         ),
     ]
 }
@@ -105,7 +105,7 @@ fn every_verb_answers_with_the_promised_object_and_a_plan_that_holds() {
             let output = ask(
                 verb,
                 &input,
-                &["--steps", "200", "-o", "json", "--plan", &plan],
+                &["--steps", "20", "-o", "json", "--plan", &plan],
             );
             assert!(output.status.success(), "{verb}: {}", stderr(&output));
             assert!(
@@ -183,9 +183,9 @@ fn the_same_seed_and_steps_give_the_same_bytes_on_any_number_of_threads() {
 fn text_csv_and_html_are_written_where_asked() {
     let scratch = Scratch::new("outputs");
     for (verb, input) in cases(&scratch) {
-        let text = stdout(&ask(verb, &input, &["--steps", "50"]));
+        let text = stdout(&ask(verb, &input, &["--steps", "10"]));
         assert!(text.contains("checked"), "{text}");
-        let csv = stdout(&ask(verb, &input, &["--steps", "50", "-o", "csv"]));
+        let csv = stdout(&ask(verb, &input, &["--steps", "10", "-o", "csv"]));
         assert!(
             csv.lines()
                 .next()
@@ -196,7 +196,7 @@ fn text_csv_and_html_are_written_where_asked() {
         ask(
             verb,
             &input,
-            &["--steps", "50", "-o", "html", "--out", &page],
+            &["--steps", "10", "-o", "html", "--out", &page],
         );
         let page = std::fs::read_to_string(page).unwrap();
         assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
@@ -268,7 +268,7 @@ fn a_plan_can_be_undone() {
     let scratch = Scratch::new("undo");
     let (plan, undo) = (scratch.file("plan.json"), scratch.file("undo.json"));
     let output = bayplan(&[
-        "colocate", SHOP, "--steps", "500", "--plan", &plan, "--undo", &undo,
+        "colocate", SHOP, "--steps", "100", "--plan", &plan, "--undo", &undo,
     ]);
     assert!(output.status.success(), "{}", stderr(&output));
     let back = bayplan(&["check", SHOP, &undo, "--from", &plan]);

@@ -246,8 +246,8 @@ fn first_fit_serves_what_the_paper_reports() {
 #[test]
 fn requests_are_valid_and_weighted_on_demand() {
     let options = AdmitOptions {
-        requests: 5000,
-        machines: 100,
+        requests: Some(5000),
+        machines: 20,
         weights: true,
         ..AdmitOptions::default()
     };
@@ -277,6 +277,11 @@ fn requests_are_valid_and_weighted_on_demand() {
             .iter()
             .all(|weight| *weight == 1_000_000)
     );
+    let counted = problem.requests().unwrap().len();
+    assert_eq!((counted, load_factor(&problem).map(|load| (load * 100.0).round())), (5000, Some(375.0)));
+    // Three requests can never keep a hundred machines busy.
+    let few = AdmitOptions { requests: Some(3), machines: 100, ..AdmitOptions::default() };
+    assert!(admit(&few, 1).is_err());
     assert!(
         admit(
             &AdmitOptions {

@@ -208,8 +208,14 @@ fn exact(view: &View, context: &Context) -> Result<Answer, SolveError> {
         Order::Density,
         context,
     );
+    // The guarantee is Cradle's, which the start only improves: it holds when
+    // Cradle ran to its end.
+    let guarantee = if context.must_stop() {
+        Guarantee::none("the run was cut short")
+    } else {
+        Guarantee::of(view, Wide::LocalRatio)
+    };
     let exact = ilp::solve(view, &start, context)?;
-    let guarantee = Guarantee::of(view, Wide::LocalRatio);
     let node_of = match exact.node_of {
         Some(node_of) if view.value(&node_of) >= view.value(&start) => node_of,
         _ => start,

@@ -1,0 +1,214 @@
+//! `bayplan compare INPUT`: several algorithms on one input, quality against time.
+
+use anyhow::{Result, bail};
+use bayplan::{Outcome, answer, objective_name};
+use bayplan_model::{Problem, Workload};
+use bayplan_report::{Axis, Chart, Mark, Series, percent, significant, table};
+use bayplan_solve::{Budget, Context};
+use clap::{Args, Parser};
+use serde_json::json;
+
+use crate::args::{InputArgs, Output};
+use crate::failure::Verdict;
+use crate::files;
+use crate::verbs::{self, Verb};
+
+/// What to compare on what.
+#[derive(Args)]
+pub struct Compare {
+    #[command(flatten)]
+    input: InputArgs,
+    /// The question; found from the input unless given.
+    #[arg(long, value_name = "VERB")]
+    verb: Option<String>,
+    /// The algorithms; a choice of the best known unless given.
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    algorithms: Vec<String>,
+    /// Wall seconds for each.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    time: f64,
+    /// Steps for each instead of seconds.
+    #[arg(long, value_name = "N", conflicts_with = "time")]
+    steps: Option<u64>,
+    /// The seed.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Threads; 0 means all cores.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+    /// What to print: text, json or csv.
+    #[arg(short, long, value_name = "KIND", value_enum, default_value = "text")]
+    output: Output,
+    /// Print to this file instead of standard output.
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    out: String,
+    /// Draw quality against time.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<String>,
+    /// Further flags of the verb, after `--`.
+    #[arg(last = true, value_name = "FLAGS")]
+    flags: Vec<String>,
+}
+
+/// The flags of a verb by themselves.
+#[derive(Parser)]
+#[command(no_binary_name = true)]
+struct Only<V: Args> {
+    #[command(flatten)]
+    verb: V,
+}
+
+/// An algorithm and its outcome, or why it has none.
+type Row = (String, Result<Outcome, bayplan::Error>);
+
+impl Compare {
+    /// Runs each algorithm and shows them side by side.
+    pub fn run(self) -> Result<Verdict> {
+        let problem = self.input.read()?.problem;
+        let verb = self.verb.clone().unwrap_or_else(|| likely_verb(&problem).to_string());
+        let rows = match verb.as_str() {
+            "provision" => self.rows::<verbs::Provision>(&problem),
+            "colocate" => self.rows::<verbs::Colocate>(&problem),
+            "overcommit" => self.rows::<verbs::Overcommit>(&problem),
+            "divide" => self.rows::<verbs::Divide>(&problem),
+            "admit" => self.rows::<verbs::Admit>(&problem),
+            other => bail!("--verb: no question is called {other:?}"),
+        }?;
+        if let Some(path) = &self.svg {
+            files::write_text(path, &chart(&verb, &rows).svg())?;
+        }
+        let text = match self.output {
+            Output::Text => as_text(&rows),
+            Output::Csv => as_csv(&rows),
+            Output::Json => serde_json::to_string_pretty(&as_json(&problem, &rows))? + "\n",
+            Output::Html => bail!("compare prints text, json or csv"),
+        };
+        files::write_text(&self.out, &text)?;
+        let any = rows.iter().any(|(_, outcome)| outcome.is_ok());
+        Ok(if any { Verdict::Holds } else { Verdict::Fails })
+    }
+
+    fn rows<V: Verb>(&self, problem: &Problem) -> Result<Vec<Row>> {
+        let only = Only::<V>::try_parse_from(&self.flags)?;
+        let chosen = if self.algorithms.is_empty() {
+            known_best(V::NAME).iter().map(ToString::to_string).collect()
+        } else {
+            self.algorithms.clone()
+        };
+        let mut rows = Vec::new();
+        for algorithm in chosen {
+            let question = only.verb.question(&algorithm, problem)?;
+            let budget = self.steps.map_or(Budget::Seconds(self.time), Budget::Steps);
+            let context = Context::new(self.seed, budget, self.threads);
+            let outcome = answer(problem, &*question, &context);
+            if let Err(error) = &outcome
+                && error.is_internal()
+            {
+                return Err(error.clone().into());
+            }
+            rows.push((algorithm, outcome));
+        }
+        Ok(rows)
+    }
+}
+
+/// The question an input is most likely about.
+fn likely_verb(problem: &Problem) -> &'static str {
+    match problem.workload() {
+        Workload::Applications(_) => "divide",
+        Workload::Requests(_) => "admit",
+        Workload::Services(services) if !services.variance.is_empty() => "overcommit",
+        Workload::Services(services) if !services.traffic.is_empty() => "colocate",
+        Workload::Services(_) => "provision",
+    }
+}
+
+/// The algorithms to compare when none is named.
+fn known_best(verb: &str) -> &'static [&'static str] {
+    match verb {
+        "provision" => &[
+            "FF", "FFD-Avg", "BFD-Avg", "WFD-AvgExp", "Medea-TP", "NCD-DotProduct", "NCD-TightFill",
+            "SpreadWFD-Avg-BinSearch", "SpreadWFD-Avg-Decr2", "auto",
+        ],
+        "colocate" => &["ORIGINAL", "K8s+", "POP", "APPLSCI19", "rasa", "auto"],
+        "overcommit" => &["BF-n-sigma", "BF-UCaC", "BiHeu", "CSP-Mac", "CSP-UCaC", "auto"],
+        "divide" => &["auto"],
+        _ => &["auto"],
+    }
+}
+
+fn as_text(rows: &[Row]) -> String {
+    let cells: Vec<Vec<String>> = rows
+        .iter()
+        .map(|(name, outcome)| match outcome {
+            Ok(outcome) => vec![
+                name.clone(),
+                significant(outcome.objective),
+                outcome.gap.map_or("-".into(), percent),
+                format!("{:.2}", outcome.cpu_seconds),
+                outcome.stopped_by.word().into(),
+            ],
+            Err(error) => vec![name.clone(), "-".into(), "-".into(), "-".into(), error.code().into()],
+        })
+        .collect();
+    let best = rows.iter().filter_map(|(name, outcome)| Some((name, outcome.as_ref().ok()?)));
+    let best = best.min_by(|a, b| a.1.gap.unwrap_or(f64::MAX).total_cmp(&b.1.gap.unwrap_or(f64::MAX)));
+    let (verdict, objective) = match best {
+        Some((name, outcome)) => {
+            let objective = objective_name(outcome.kind).replace('_', " ");
+            (format!("{name} is nearest to the bound: {objective} {}\n", significant(outcome.objective)), objective)
+        }
+        None => ("no algorithm takes this input\n".to_string(), "objective".to_string()),
+    };
+    verdict + &table(&["algorithm", &objective, "gap", "CPU seconds", "stopped by"], &cells)
+}
+
+fn as_csv(rows: &[Row]) -> String {
+    let mut text = String::from("algorithm,objective,bound,gap,cpu_seconds,stopped_by\n");
+    for (name, outcome) in rows {
+        let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+        match outcome {
+            Ok(o) => text.push_str(&format!(
+                "{name},{},{},{},{},{}\n",
+                o.objective,
+                number(o.bound),
+                number(o.gap),
+                o.cpu_seconds,
+                o.stopped_by.word()
+            )),
+            Err(error) => text.push_str(&format!("{name},,,,,{}\n", error.code())),
+        }
+    }
+    text
+}
+
+fn as_json(problem: &Problem, rows: &[Row]) -> serde_json::Value {
+    let row = |(name, outcome): &Row| match outcome {
+        Ok(outcome) => bayplan::to_json(problem, outcome),
+        Err(error) => json!({"algorithm": name, "error": error.code(), "text": error.to_string()}),
+    };
+    json!({"schema": "bayplan/compare/v1", "rows": rows.iter().map(row).collect::<Vec<_>>()})
+}
+
+/// Distance from the best bound of all, against CPU seconds.
+fn chart(verb: &str, rows: &[Row]) -> Chart {
+    let answers = || rows.iter().filter_map(|(name, outcome)| Some((name, outcome.as_ref().ok()?)));
+    let maximises = answers().any(|(_, outcome)| outcome.kind.maximises());
+    let bounds = answers().filter_map(|(_, outcome)| outcome.bound);
+    let bound = if maximises { bounds.reduce(f64::min) } else { bounds.reduce(f64::max) };
+    let bound = bound.unwrap_or(0.0);
+    let deviation = |objective: f64| if bound == 0.0 { 0.0 } else { 100.0 * (objective - bound).abs() / bound };
+    // Below a millisecond the clock says nothing.
+    let points = answers().map(|(_, o)| (o.cpu_seconds.max(0.001), deviation(o.objective)));
+    Chart {
+        title: format!("{verb}: distance from the bound against time"),
+        x: Axis { label: "CPU seconds".into(), log: true, ..Axis::default() },
+        y: Axis { label: "% from the bound".into(), ..Axis::default() },
+        series: vec![Series {
+            name: String::new(),
+            mark: Mark::Points,
+            points: points.collect(),
+            labels: answers().map(|(name, _)| name.clone()).collect(),
+        }],
+    }
+}
