@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod compare;
 mod completions;
 mod convert;
 mod diff;
@@ -44,6 +45,8 @@ enum Command {
     Divide(Ask<verbs::Divide>),
     /// Whom do I admit when it does not all fit?
     Admit(Ask<verbs::Admit>),
+    /// Run several algorithms and show quality against time.
+    Compare(compare::Compare),
     /// Check a placement or a plan, from this or any other program.
     Check(check::Check),
     /// Say why something is where it is, or cannot be placed.
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         Command::Overcommit(ask) => ask.run(),
         Command::Divide(ask) => ask.run(),
         Command::Admit(ask) => ask.run(),
+        Command::Compare(compare) => compare.run(),
         Command::Check(check) => check.run(),
         Command::Why(why) => why.run(),
         Command::Diff(diff) => diff.run(),
