@@ -40,7 +40,9 @@ fn random_problem(seed: u64, services: usize, spice: Spice) -> Problem {
     let pools: Vec<Pool> = (0..spice.pools.max(1)).map(pool).collect();
     let mut row = || Service {
         replicas: random.random_range(1..=3),
-        demand: (0..2 * epochs).map(|_| random.random_range(1..=12)).collect(),
+        demand: (0..2 * epochs)
+            .map(|_| random.random_range(1..=12))
+            .collect(),
         variance: Vec::new(),
         pinned: false,
         alive: 0,
@@ -69,9 +71,17 @@ fn random_problem(seed: u64, services: usize, spice: Spice) -> Problem {
     }
     if spice.existing {
         let (service, node) = (ServiceId(2), NodeId(0));
-        all.placement = Placement::new(vec![Count { service, node, count: 1 }]);
+        all.placement = Placement::new(vec![Count {
+            service,
+            node,
+            count: 1,
+        }]);
     }
-    let cluster = Cluster { resources: resources.into(), pools, nodes };
+    let cluster = Cluster {
+        resources: resources.into(),
+        pools,
+        nodes,
+    };
     Problem::new(cluster, Workload::Services(all)).unwrap()
 }
 
@@ -85,7 +95,9 @@ fn add_rules(services: &mut Services, nodes: usize, pools: usize) {
     };
     services.spread.push(set("pair", &[0, 1], 2, Level::Node));
     services.spread.push(set("one", &[2], 1, Level::Node));
-    services.spread.push(set("zones", &[3], 2, Level::Label("zone".into())));
+    services
+        .spread
+        .push(set("zones", &[3], 2, Level::Label("zone".into())));
     let mut reach = Reach {
         nodes: FixedBitSet::with_capacity(nodes),
         pools: FixedBitSet::with_capacity(pools),
@@ -111,7 +123,10 @@ fn run(problem: &Problem, params: &Params, steps: u64, threads: usize) -> (Solut
 }
 
 fn named(algorithm: &str) -> Params {
-    Params { algorithm: algorithm.into(), ..Params::default() }
+    Params {
+        algorithm: algorithm.into(),
+        ..Params::default()
+    }
 }
 
 /// Fewest nodes by trying everything: replica by replica onto each node in use
@@ -150,7 +165,14 @@ fn place_rest(
         nodes[node].push(service);
         if legal(problem, &nodes[node]) {
             let same = replicas.get(at + 1) == Some(&service);
-            place_rest(problem, replicas, at + 1, if same { node } else { 0 }, nodes, best);
+            place_rest(
+                problem,
+                replicas,
+                at + 1,
+                if same { node } else { 0 },
+                nodes,
+                best,
+            );
         }
         nodes[node].pop();
         nodes.truncate(known);
@@ -178,10 +200,22 @@ fn auto_and_the_integer_program_equal_brute_force() {
         let problem = random_problem(seed, 3 + seed as usize % 4, Spice::default());
         let best = brute_force(&problem) as f64;
         let (ilp, report) = run(&problem, &named("ILP"), 100_000, 1);
-        assert!(report.violations.is_empty(), "ILP, seed {seed}: {:?}", report.violations);
-        assert_eq!((ilp.objective, ilp.proven), (best, true), "ILP, seed {seed}");
+        assert!(
+            report.violations.is_empty(),
+            "ILP, seed {seed}: {:?}",
+            report.violations
+        );
+        assert_eq!(
+            (ilp.objective, ilp.proven),
+            (best, true),
+            "ILP, seed {seed}"
+        );
         let (auto, report) = run(&problem, &named("auto"), 3_000, 1);
-        assert!(report.violations.is_empty(), "auto, seed {seed}: {:?}", report.violations);
+        assert!(
+            report.violations.is_empty(),
+            "auto, seed {seed}: {:?}",
+            report.violations
+        );
         assert_eq!(auto.objective, best, "auto, seed {seed}");
         assert!(auto.bound.unwrap() <= best, "bound, seed {seed}");
     }
@@ -191,12 +225,18 @@ fn auto_and_the_integer_program_equal_brute_force() {
 fn every_algorithm_is_feasible_and_never_below_the_optimum() {
     let names: Vec<String> = algorithms().into_iter().map(|info| info.name).collect();
     for seed in 100..108 {
-        let spice = Spice { epochs: 1 + seed as usize % 2 * 2, ..Spice::default() };
+        let spice = Spice {
+            epochs: 1 + seed as usize % 2 * 2,
+            ..Spice::default()
+        };
         let problem = random_problem(seed, 5, spice);
         let best = brute_force(&problem) as f64;
         for name in &names {
             for alpha in [1.0, 0.5] {
-                let params = Params { alpha, ..named(name) };
+                let params = Params {
+                    alpha,
+                    ..named(name)
+                };
                 let (solution, report) = run(&problem, &params, 500, 1);
                 let violations = &report.violations;
                 assert!(violations.is_empty(), "{name}, seed {seed}: {violations:?}");
@@ -213,28 +253,61 @@ fn rules_pools_prices_and_what_exists_are_honoured_by_every_algorithm() {
     let names: Vec<String> = algorithms().into_iter().map(|info| info.name).collect();
     for seed in 200..204 {
         for (existing, repack) in [(false, false), (true, false), (true, true)] {
-            let spice = Spice { epochs: 1, pools: 3, rules: true, existing };
+            let spice = Spice {
+                epochs: 1,
+                pools: 3,
+                rules: true,
+                existing,
+            };
             let problem = random_problem(seed, 5, spice);
-            let (ilp, _) = run(&problem, &Params { repack, ..named("ILP") }, 2_000, 1);
+            let (ilp, _) = run(
+                &problem,
+                &Params {
+                    repack,
+                    ..named("ILP")
+                },
+                2_000,
+                1,
+            );
             for name in names.iter().filter(|name| *name != "ILP") {
-                let params = Params { repack, ..named(name) };
+                let params = Params {
+                    repack,
+                    ..named(name)
+                };
                 let (solution, report) = run(&problem, &params, 300, 1);
-                let broken: Vec<_> =
-                    report.violations.iter().filter(|v| v.rule != bayplan_verify::Rule::Unplaced).collect();
+                let broken: Vec<_> = report
+                    .violations
+                    .iter()
+                    .filter(|v| v.rule != bayplan_verify::Rule::Unplaced)
+                    .collect();
                 assert!(broken.is_empty(), "{name}, seed {seed}: {broken:?}");
                 let cost = report.figures.cost as f64 / 1e6;
-                assert!((solution.objective - cost).abs() < 1e-9, "{name}, seed {seed}");
+                assert!(
+                    (solution.objective - cost).abs() < 1e-9,
+                    "{name}, seed {seed}"
+                );
                 let whole = report.figures.unplaced == Some(0);
                 if name == "auto" {
                     assert!(whole, "auto leaves something out, seed {seed}");
                 }
                 if ilp.proven && whole {
-                    assert!(cost >= ilp.objective - 1e-6, "{name} beats a proof, seed {seed}");
+                    assert!(
+                        cost >= ilp.objective - 1e-6,
+                        "{name} beats a proof, seed {seed}"
+                    );
                 }
-                assert!(solution.bound.unwrap() <= ilp.objective + 1e-6, "{name}, seed {seed}");
+                assert!(
+                    solution.bound.unwrap() <= ilp.objective + 1e-6,
+                    "{name}, seed {seed}"
+                );
                 if !repack && existing {
-                    let Plan::Placement(plan) = &solution.plan else { panic!("no placement") };
-                    assert!(plan.placement.count(ServiceId(2), NodeId(0)) >= 1, "{name} moved");
+                    let Plan::Placement(plan) = &solution.plan else {
+                        panic!("no placement")
+                    };
+                    assert!(
+                        plan.placement.count(ServiceId(2), NodeId(0)) >= 1,
+                        "{name} moved"
+                    );
                 }
             }
         }
@@ -244,7 +317,11 @@ fn rules_pools_prices_and_what_exists_are_honoured_by_every_algorithm() {
 #[test]
 fn steps_give_the_same_plan_on_any_number_of_threads() {
     for (epochs, pools) in [(1, 1), (4, 1), (1, 3)] {
-        let spice = Spice { epochs, pools, ..Spice::default() };
+        let spice = Spice {
+            epochs,
+            pools,
+            ..Spice::default()
+        };
         let problem = random_problem(300, 60, spice);
         let plans = [1, 2, 3].map(|threads| run(&problem, &named("auto"), 1_000, threads).0);
         assert_eq!(plans[0], plans[1]);
@@ -255,12 +332,28 @@ fn steps_give_the_same_plan_on_any_number_of_threads() {
 #[test]
 fn a_fixed_number_of_nodes_leaves_the_rest_out_with_reasons() {
     let problem = random_problem(400, 12, Spice::default());
-    for name in ["auto", "FF", "SpreadWFD-Avg", "Match-TightFill", "NCD-Fitness", "Medea-NC"] {
-        let params = Params { nodes: Some(2), ..named(name) };
+    for name in [
+        "auto",
+        "FF",
+        "SpreadWFD-Avg",
+        "Match-TightFill",
+        "NCD-Fitness",
+        "Medea-NC",
+    ] {
+        let params = Params {
+            nodes: Some(2),
+            ..named(name)
+        };
         let (solution, report) = run(&problem, &params, 500, 1);
-        assert!(report.violations.is_empty(), "{name}: {:?}", report.violations);
+        assert!(
+            report.violations.is_empty(),
+            "{name}: {:?}",
+            report.violations
+        );
         assert!(report.figures.nodes <= 2, "{name}");
-        let Plan::Placement(plan) = &solution.plan else { panic!("no placement") };
+        let Plan::Placement(plan) = &solution.plan else {
+            panic!("no placement")
+        };
         let left: u64 = plan.unplaced.iter().map(|left| u64::from(left.count)).sum();
         assert!(left > 0 && Some(left) == report.figures.unplaced, "{name}");
         assert!(!solution.proven, "{name}");
@@ -270,7 +363,14 @@ fn a_fixed_number_of_nodes_leaves_the_rest_out_with_reasons() {
 #[test]
 fn headroom_and_survival_hold_before_the_verifier() {
     for seed in 500..506 {
-        let problem = random_problem(seed, 6, Spice { pools: 2, ..Spice::default() });
+        let problem = random_problem(
+            seed,
+            6,
+            Spice {
+                pools: 2,
+                ..Spice::default()
+            },
+        );
         for survive in [None, Some("zone".to_string())] {
             let params = Params {
                 headroom: vec![200_000, 100_000],
@@ -278,7 +378,11 @@ fn headroom_and_survival_hold_before_the_verifier() {
                 ..named("auto")
             };
             let (_, report) = run(&problem, &params, 300, 1);
-            assert!(report.violations.is_empty(), "seed {seed}: {:?}", report.violations);
+            assert!(
+                report.violations.is_empty(),
+                "seed {seed}: {:?}",
+                report.violations
+            );
         }
     }
 }
@@ -287,12 +391,23 @@ fn headroom_and_survival_hold_before_the_verifier() {
 fn what_cannot_be_honoured_is_refused() {
     let ctx = || Context::new(1, Budget::Steps(10), 1);
     let problem = random_problem(1, 4, Spice::default());
-    assert_eq!(solve(&problem, &named("nope"), &ctx()).unwrap_err().code(), "S003");
-    let params = Params { as_published: true, ..named("WFD-Avg") };
+    assert_eq!(
+        solve(&problem, &named("nope"), &ctx()).unwrap_err().code(),
+        "S003"
+    );
+    let params = Params {
+        as_published: true,
+        ..named("WFD-Avg")
+    };
     assert_eq!(solve(&problem, &params, &ctx()).unwrap_err().code(), "S004");
     let (cluster, workload) = problem.into_parts();
-    let Workload::Services(mut services) = workload else { panic!("services") };
+    let Workload::Services(mut services) = workload else {
+        panic!("services")
+    };
     services.variance = vec![4; services.len() * 2];
     let random = Problem::new(cluster, Workload::Services(services)).unwrap();
-    assert_eq!(solve(&random, &named("auto"), &ctx()).unwrap_err().code(), "S002");
+    assert_eq!(
+        solve(&random, &named("auto"), &ctx()).unwrap_err().code(),
+        "S002"
+    );
 }

@@ -69,13 +69,16 @@ impl Run {
         self.allowance.compute(state, service);
         let resources = state.view.resources;
         self.need.clear();
-        self.need.extend((0..resources).map(|r| state.view.least(service, r)));
+        self.need
+            .extend((0..resources).map(|r| state.view.least(service, r)));
     }
 
     fn first_fit(&mut self, state: &mut State, service: usize) {
         let mut from = 0;
         while state.left[service] > 0 {
-            let Some(node) = self.tree.first(from, &self.need) else { return };
+            let Some(node) = self.tree.first(from, &self.need) else {
+                return;
+            };
             self.fill(state, node, service);
             from = node + 1;
         }
@@ -93,15 +96,18 @@ impl Run {
         let mut from = 0;
         while let Some(node) = self.tree.first(from, &self.need) {
             if self.allowance.takes(state, node) {
-                self.ranked.push((measure.of(state.residual(node)), node as u32));
+                self.ranked
+                    .push((measure.of(state.residual(node)), node as u32));
             }
             from = node + 1;
         }
         let tie = |a: &(f64, u32), b: &(f64, u32)| a.1.cmp(&b.1);
         if worst {
-            self.ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(tie(a, b)));
+            self.ranked
+                .sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(tie(a, b)));
         } else {
-            self.ranked.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(tie(a, b)));
+            self.ranked
+                .sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(tie(a, b)));
         }
         for i in 0..self.ranked.len() {
             if state.left[service] == 0 {
@@ -120,7 +126,9 @@ impl Run {
         mut measure: Option<&mut NodeMeasure>,
     ) {
         while state.left[service] > 0 {
-            let Some(node) = opener.open_for(state, service) else { return };
+            let Some(node) = opener.open_for(state, service) else {
+                return;
+            };
             self.allowance.note_opened(state, node);
             self.tree.update(state, node);
             if let Some(measure) = measure.as_deref_mut() {

@@ -55,9 +55,18 @@ pub(super) fn totals(view: &View, counts: impl Fn(usize) -> u64) -> Vec<u128> {
 fn packing(view: &View) -> u64 {
     let alone = alone(view);
     let counts: Vec<u64> = (0..view.len())
-        .map(|s| if alone[s] { 0 } else { u64::from(view.wanted[s]) })
+        .map(|s| {
+            if alone[s] {
+                0
+            } else {
+                u64::from(view.wanted[s])
+            }
+        })
         .collect();
-    let set_aside: u64 = (0..view.len()).filter(|s| alone[*s]).map(|s| u64::from(view.wanted[s])).sum();
+    let set_aside: u64 = (0..view.len())
+        .filter(|s| alone[*s])
+        .map(|s| u64::from(view.wanted[s]))
+        .sum();
     let totals = totals(view, |s| counts[s]);
     let mut most = 0;
     let mut sizes: Vec<(u64, u64)> = Vec::new();
@@ -88,14 +97,14 @@ fn alone(view: &View) -> Vec<bool> {
             }
         }
         let mut found = false;
-        for service in 0..view.len() {
-            if alone[service] || view.wanted[service] == 0 {
+        for (service, alone) in alone.iter_mut().enumerate() {
+            if *alone || view.wanted[service] == 0 {
                 continue;
             }
             let row = view.row(service).iter().zip(&least).enumerate();
             let mut beside = row.map(|(h, (own, other))| (h, own.saturating_add(*other)));
             if beside.any(|(h, both)| both > capacity[h / view.epochs].max(0) as u64) {
-                alone[service] = true;
+                *alone = true;
                 found = true;
             }
         }
@@ -124,7 +133,10 @@ fn martello_toth(sizes: &mut [(u64, u64)], capacity: u64) -> u64 {
         shared_sum += u128::from(sizes[top].0) * u128::from(sizes[top].1);
         top += 1;
     }
-    let mut small_sum: u128 = sizes[..large].iter().map(|(s, c)| u128::from(*s) * u128::from(*c)).sum();
+    let mut small_sum: u128 = sizes[..large]
+        .iter()
+        .map(|(s, c)| u128::from(*s) * u128::from(*c))
+        .sum();
     let mut most = large_count;
     let mut at = 0;
     while at < large {
@@ -135,7 +147,9 @@ fn martello_toth(sizes: &mut [(u64, u64)], capacity: u64) -> u64 {
             shared_sum -= u128::from(sizes[top].0) * u128::from(sizes[top].1);
         }
         let room = u128::from(shared) * u128::from(capacity) - shared_sum;
-        let extra = small_sum.saturating_sub(room).div_ceil(u128::from(capacity)) as u64;
+        let extra = small_sum
+            .saturating_sub(room)
+            .div_ceil(u128::from(capacity)) as u64;
         most = most.max(large_count + extra);
         while at < large && sizes[at].0 == threshold {
             small_sum -= u128::from(sizes[at].0) * u128::from(sizes[at].1);
@@ -147,7 +161,10 @@ fn martello_toth(sizes: &mut [(u64, u64)], capacity: u64) -> u64 {
 
 /// Nodes a service needs by itself: its replicas over the most that fit one node.
 fn own_nodes(view: &View, service: usize) -> u64 {
-    let most = view.per_empty_node(service, 0).min(view.cap[service]).max(1);
+    let most = view
+        .per_empty_node(service, 0)
+        .min(view.cap[service])
+        .max(1);
     u64::from(view.wanted[service].div_ceil(most))
 }
 
@@ -155,7 +172,9 @@ fn own_nodes(view: &View, service: usize) -> u64 {
 fn exclusion(view: &View) -> u64 {
     const STARTS: usize = 32;
     let limits = &view.services.limits;
-    let needs: Vec<u64> = (0..view.len()).map(|service| own_nodes(view, service)).collect();
+    let needs: Vec<u64> = (0..view.len())
+        .map(|service| own_nodes(view, service))
+        .collect();
     let mut order: Vec<u32> = (0..view.len() as u32).collect();
     order.sort_by_key(|service| std::cmp::Reverse(needs[*service as usize]));
     let excludes = |a: u32, b: u32| {

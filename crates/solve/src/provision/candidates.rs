@@ -16,14 +16,17 @@ pub(super) fn run(state: &mut State, opener: &mut Opener, ctx: &Context) {
     waiting.retain(|s| state.left[*s as usize] > 0);
     while !ctx.must_stop() {
         // The lowest number among equals.
-        let next = (0..waiting.len()).min_by_key(|i| (counts.of[waiting[*i] as usize], waiting[*i]));
+        let next =
+            (0..waiting.len()).min_by_key(|i| (counts.of[waiting[*i] as usize], waiting[*i]));
         let Some(at) = next else { return };
         let service = waiting.swap_remove(at) as usize;
         allowance.compute(state, service);
         let mut node = 0;
         while state.left[service] > 0 {
             if node == state.nodes() {
-                let Some(opened) = opener.open_for(state, service) else { break };
+                let Some(opened) = opener.open_for(state, service) else {
+                    break;
+                };
                 allowance.note_opened(state, opened);
                 counts.open(state, opened);
                 node = opened;

@@ -22,19 +22,23 @@ impl DemandClasses {
         let mut members: Vec<Vec<u32>> = Vec::new();
         let mut class_of = vec![0; view.len()];
         let mut alive = Vec::new();
-        for service in 0..view.len() {
+        for (service, class_of) in class_of.iter_mut().enumerate() {
             let class = *known.entry(view.row(service)).or_insert_with(|| {
                 members.push(Vec::new());
                 alive.push(0);
                 members.len() as u32 - 1
             });
-            class_of[service] = class;
+            *class_of = class;
             if state.left[service] > 0 {
                 members[class as usize].push(service as u32);
                 alive[class as usize] += 1;
             }
         }
-        Self { members, class_of, alive }
+        Self {
+            members,
+            class_of,
+            alive,
+        }
     }
 
     pub fn len(&self) -> usize {

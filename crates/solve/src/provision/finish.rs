@@ -1,7 +1,7 @@
 //! From a state to the answer.
 
 use bayplan_model::{
-    Count, NodeId, PlacementPlan, Placement, Plan, PoolId, Reason, ServiceId, Unplaced,
+    Count, NodeId, Placement, PlacementPlan, Plan, PoolId, Reason, ServiceId, Unplaced,
 };
 
 use super::state::State;
@@ -49,7 +49,11 @@ fn unplaced(state: &State) -> Vec<Unplaced> {
         all.push(Unplaced {
             service: ServiceId::from(service),
             count: *left,
-            reason: if has_room { Reason::Rules } else { Reason::NoRoom },
+            reason: if has_room {
+                Reason::Rules
+            } else {
+                Reason::NoRoom
+            },
         });
     }
     all.sort_by_key(|entry| entry.service);

@@ -19,7 +19,11 @@ impl Goal {
     pub fn of(problem: &Problem) -> Self {
         let cluster: &Cluster = problem.cluster();
         let priced = cluster.pools.iter().any(|pool| pool.price > 0);
-        if cluster.pools.len() > 1 && priced { Self::Cost } else { Self::Nodes }
+        if cluster.pools.len() > 1 && priced {
+            Self::Cost
+        } else {
+            Self::Nodes
+        }
     }
 
     /// Value of a state, then the tie-breaker: less is better. Prices in millionths.

@@ -107,7 +107,11 @@ impl Grid {
     }
 
     /// A node of the fullest class with room for a demand that is taken.
-    pub fn fullest(&self, needs: impl Fn(usize) -> i64, taken: impl Fn(usize) -> bool) -> Option<usize> {
+    pub fn fullest(
+        &self,
+        needs: impl Fn(usize) -> i64,
+        taken: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
         let need = self.levels_for(needs);
         let mut best = None;
         for class in self.occupied.iter().map(|class| *class as usize) {

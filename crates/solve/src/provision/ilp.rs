@@ -12,6 +12,13 @@ use crate::{Context, SolveError};
 
 /// The most variables worth handing to the MIP solver.
 const MOST_VARIABLES: usize = 400_000;
+/// Variables up to which the default solver asks for a proof.
+const WORTH_A_TRY: usize = 3_000;
+
+/// Whether the program is so small that it is worth a try for a proof.
+pub(super) fn is_small(start: &State, goal: Goal) -> bool {
+    slots(start, goal).len() * start.view.len() <= WORTH_A_TRY
+}
 
 /// The best plan found, and the bound proven, as the goal counts.
 pub(super) fn run<'v>(
@@ -53,7 +60,9 @@ pub(super) fn run<'v>(
         Goal::Cost => 1e6,
     };
     let bound = if solution.bound.is_finite() {
-        (solution.bound * scale * (1.0 - 1e-9) - 1e-5).ceil().max(0.0) as u128
+        (solution.bound * scale * (1.0 - 1e-9) - 1e-5)
+            .ceil()
+            .max(0.0) as u128
     } else {
         0
     };
@@ -86,8 +95,14 @@ struct Slot {
 /// pool than the start costs, or than there are replicas, cannot.
 fn slots(start: &State, goal: Goal) -> Vec<Slot> {
     let view = start.view;
-    let mut slots: Vec<Slot> =
-        view.existing.iter().map(|pool| Slot { pool: *pool as usize, kept: false }).collect();
+    let mut slots: Vec<Slot> = view
+        .existing
+        .iter()
+        .map(|pool| Slot {
+            pool: *pool as usize,
+            kept: false,
+        })
+        .collect();
     for entry in &view.fixed {
         slots[entry.node.index()].kept = true;
     }
@@ -124,8 +139,11 @@ impl<'v> Program<'v> {
         for entry in &view.fixed {
             fixed.insert((entry.node.index(), entry.service.index()), entry.count);
         }
-        let placed: Vec<_> =
-            view.wanted.iter().map(|wanted| model.add_row(f64::from(*wanted), &[])).collect();
+        let placed: Vec<_> = view
+            .wanted
+            .iter()
+            .map(|wanted| model.add_row(f64::from(*wanted), &[]))
+            .collect();
         let mut used = Vec::new();
         let mut replicas = Vec::new();
         for (node, slot) in slots.iter().enumerate() {
@@ -136,12 +154,18 @@ impl<'v> Program<'v> {
             };
             let least = if slot.kept { 1.0 } else { 0.0 };
             let on = model.add_integer_col(cost, Bounds::new(least, 1.0), &[]);
-            let rows: Vec<_> =
-                (0..view.width).map(|_| model.add_row(..=0.0, &[(on, -1.0)])).collect();
+            let rows: Vec<_> = (0..view.width)
+                .map(|_| model.add_row(..=0.0, &[(on, -1.0)]))
+                .collect();
             let columns = (0..view.len()).map(|service| {
                 let stays = fixed.get(&(node, service)).copied().unwrap_or(0);
                 let allowed = view.allows(service, node, slot.pool);
-                let most = if allowed { most(view, service, slot.pool) } else { 0 }.max(stays);
+                let most = if allowed {
+                    most(view, service, slot.pool)
+                } else {
+                    0
+                }
+                .max(stays);
                 let mut entries = vec![(placed[service], 1.0)];
                 for (h, units) in view.row(service).iter().enumerate() {
                     if *units > 0 {
@@ -158,7 +182,14 @@ impl<'v> Program<'v> {
             replicas.push(columns.collect());
             used.push(on);
         }
-        let mut program = Self { view, model, slots, used, replicas, present: BTreeMap::new() };
+        let mut program = Self {
+            view,
+            model,
+            slots,
+            used,
+            replicas,
+            present: BTreeMap::new(),
+        };
         program.break_symmetry();
         program
     }
@@ -167,15 +198,23 @@ impl<'v> Program<'v> {
     fn break_symmetry(&mut self) {
         for node in self.view.existing.len() + 1..self.slots.len() {
             if self.slots[node - 1].pool == self.slots[node].pool {
-                self.model
-                    .add_row(..=0.0, &[(self.used[node], 1.0), (self.used[node - 1], -1.0)]);
+                self.model.add_row(
+                    ..=0.0,
+                    &[(self.used[node], 1.0), (self.used[node - 1], -1.0)],
+                );
             }
         }
     }
 
     /// Presence (2d) and limits (2f).
     fn add_limits(&mut self) {
-        for limit in self.view.services.limits.iter().filter(|limit| limit.of != limit.on) {
+        for limit in self
+            .view
+            .services
+            .limits
+            .iter()
+            .filter(|limit| limit.of != limit.on)
+        {
             let (of, on) = (limit.of.index(), limit.on.index());
             for node in 0..self.slots.len() {
                 let pool = self.slots[node].pool;
@@ -196,7 +235,8 @@ impl<'v> Program<'v> {
         }
         let most = f64::from(most(self.view, service, self.slots[node].pool));
         let col = self.model.add_integer_col(0.0, 0.0..=1.0, &[]);
-        self.model.add_row(..=0.0, &[(self.replicas[node][service], 1.0), (col, -most)]);
+        self.model
+            .add_row(..=0.0, &[(self.replicas[node][service], 1.0), (col, -most)]);
         self.present.insert((node, service), col);
         col
     }
@@ -205,8 +245,10 @@ impl<'v> Program<'v> {
     fn add_sets(&mut self) {
         for (members, max) in &self.view.node_sets {
             for node in 0..self.slots.len() {
-                let row: Vec<_> =
-                    members.iter().map(|m| (self.replicas[node][*m as usize], 1.0)).collect();
+                let row: Vec<_> = members
+                    .iter()
+                    .map(|m| (self.replicas[node][*m as usize], 1.0))
+                    .collect();
                 self.model.add_row(..=f64::from(*max), &row);
             }
         }
@@ -220,7 +262,10 @@ impl<'v> Program<'v> {
                 if self.view.label_sets_of[service].contains(&(set as u32)) {
                     for node in 0..self.slots.len() {
                         let group = state.label_group(set, node);
-                        groups.entry(group).or_default().push((self.replicas[node][service], 1.0));
+                        groups
+                            .entry(group)
+                            .or_default()
+                            .push((self.replicas[node][service], 1.0));
                     }
                 }
             }
@@ -238,7 +283,11 @@ impl<'v> Program<'v> {
         let mut taken = vec![false; self.slots.len()];
         for node in (0..start.nodes()).filter(|node| !start.contents(*node).is_empty()) {
             let free = |slot: &usize| !taken[*slot] && self.slots[*slot].pool == start.pool(node);
-            let slot = if node < existing { Some(node) } else { (existing..self.slots.len()).find(free) };
+            let slot = if node < existing {
+                Some(node)
+            } else {
+                (existing..self.slots.len()).find(free)
+            };
             let Some(slot) = slot else { return };
             taken[slot] = true;
             values[self.used[slot].index()] = 1.0;

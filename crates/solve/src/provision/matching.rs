@@ -34,7 +34,9 @@ impl PartialOrd for Entry {
 }
 impl Ord for Entry {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.score.total_cmp(&other.score).then(self.node.cmp(&other.node))
+        self.score
+            .total_cmp(&other.score)
+            .then(self.node.cmp(&other.node))
     }
 }
 
@@ -43,24 +45,23 @@ pub(super) fn run(state: &mut State, score: Score, ctx: &Context) -> bool {
     let mut classes = DemandClasses::new(state);
     let mut rules = NodeRules::new(state.view.len());
     let mut scorer = Scorer::new(state, score);
-    let mut exhausted = vec![Vec::new(); state.nodes()];
+    let mut exhausted: Vec<Vec<u32>> = vec![Vec::new(); state.nodes()];
     let mut queue = BinaryHeap::new();
     let mut left: u64 = state.left.iter().map(|left| u64::from(*left)).sum();
-    for node in 0..state.nodes() {
-        queue.extend(best_class(state, &classes, &scorer, node, &exhausted[node]));
+    for (node, exhausted) in exhausted.iter().enumerate() {
+        queue.extend(best_class(state, &classes, &scorer, node, exhausted));
     }
     let mut turns = 0u32;
     while let Some(entry) = queue.pop() {
         turns = turns.wrapping_add(1);
-        if turns % 256 == 0 && ctx.must_stop() {
+        if turns.is_multiple_of(256) && ctx.must_stop() {
             return false;
         }
         let (node, class) = (entry.node.0 as usize, entry.class as usize);
         let service = if classes.has_any(class) {
             rules.load(state, node);
             let members = classes.members(class).iter().map(|member| *member as usize);
-            let mut feasible = members
-                .filter(|s| state.left[*s] > 0 && rules.more(state, *s) > 0);
+            let mut feasible = members.filter(|s| state.left[*s] > 0 && rules.more(state, *s) > 0);
             feasible.next()
         } else {
             None

@@ -77,7 +77,10 @@ impl Weighing {
     fn of(&self, shares: impl Iterator<Item = f64>) -> f64 {
         match &self.weights {
             None => shares.fold(0.0, f64::max),
-            Some(weights) => shares.zip(weights).map(|(share, weight)| share * weight).sum(),
+            Some(weights) => shares
+                .zip(weights)
+                .map(|(share, weight)| share * weight)
+                .sum(),
         }
     }
 }
@@ -85,10 +88,17 @@ impl Weighing {
 /// Inverse of the largest capacity of any pool, per dimension.
 pub(super) fn inverse_capacity(view: &View) -> Vec<f64> {
     let per_resource = (0..view.resources).map(|r| {
-        let largest = view.kinds.iter().map(|kind| kind.capacity[r]).max().unwrap_or(1);
+        let largest = view
+            .kinds
+            .iter()
+            .map(|kind| kind.capacity[r])
+            .max()
+            .unwrap_or(1);
         1.0 / largest.max(1) as f64
     });
-    per_resource.flat_map(|inverse| std::iter::repeat_n(inverse, view.epochs)).collect()
+    per_resource
+        .flat_map(|inverse| std::iter::repeat_n(inverse, view.epochs))
+        .collect()
 }
 
 /// Total demand W_h of all replicas per dimension, in shares of a node.
@@ -100,7 +110,10 @@ pub(super) fn total_demand(view: &View) -> Vec<f64> {
             *total += *units as f64 * f64::from(*wanted);
         }
     }
-    totals.iter_mut().zip(&inverse).for_each(|(total, inverse)| *total *= inverse);
+    totals
+        .iter_mut()
+        .zip(&inverse)
+        .for_each(|(total, inverse)| *total *= inverse);
     totals
 }
 
@@ -109,7 +122,10 @@ pub(super) fn service_sizes(view: &View, measure: Measure, epsilon: f64) -> Vec<
     let inverse = inverse_capacity(view);
     let totals = total_demand(view);
     let replicas: f64 = view.wanted.iter().map(|wanted| f64::from(*wanted)).sum();
-    let means: Vec<f64> = totals.iter().map(|total| total / replicas.max(1.0)).collect();
+    let means: Vec<f64> = totals
+        .iter()
+        .map(|total| total / replicas.max(1.0))
+        .collect();
     let weighing = Weighing::new(measure, &means, &totals, epsilon);
     let size = |service: usize| {
         let row = view.row(service).iter().zip(&inverse);
@@ -173,7 +189,8 @@ impl NodeMeasure {
 
     pub fn of(&self, residual: &[i64]) -> f64 {
         let shares = residual.iter().zip(&self.inverse);
-        self.weighing.of(shares.map(|(units, inverse)| *units as f64 * inverse))
+        self.weighing
+            .of(shares.map(|(units, inverse)| *units as f64 * inverse))
     }
 }
 

@@ -29,7 +29,11 @@ pub(super) fn run(state: &mut State, score: Score, opener: &mut Opener, ctx: &Co
         // The next node is one that takes a service nobody has placed yet.
         let mut waiting = first..state.left.len();
         let opened = waiting.find_map(|s| {
-            if state.left[s] > 0 { opener.open_for(state, s) } else { None }
+            if state.left[s] > 0 {
+                opener.open_for(state, s)
+            } else {
+                None
+            }
         });
         let Some(node) = opened else { return };
         run.scorer.note_opened(state, node);
@@ -54,7 +58,9 @@ impl Run {
         let mut placed_any = false;
         loop {
             self.score_all(state, node);
-            let Some((service, count)) = self.best(state, node) else { return placed_any };
+            let Some((service, count)) = self.best(state, node) else {
+                return placed_any;
+            };
             state.place(node, service, count);
             placed_any = true;
             self.rules.note(state, service);
@@ -72,7 +78,11 @@ impl Run {
             let score = if self.classes.has_any(class) {
                 let example = self.classes.example(class);
                 let fits = state.fits(node, example);
-                if fits { self.scorer.of(state.view.row(example), residual) } else { f64::NAN }
+                if fits {
+                    self.scorer.of(state.view.row(example), residual)
+                } else {
+                    f64::NAN
+                }
             } else {
                 f64::NAN
             };
@@ -83,7 +93,11 @@ impl Run {
     /// The feasible service with the highest score and its replicas here.
     fn best(&mut self, state: &State, node: usize) -> Option<(usize, u32)> {
         loop {
-            let scored = self.scores.iter().enumerate().filter(|(_, score)| !score.is_nan());
+            let scored = self
+                .scores
+                .iter()
+                .enumerate()
+                .filter(|(_, score)| !score.is_nan());
             // The first of equals: `max_by` would take the last.
             let class = scored.rev().max_by(|a, b| a.1.total_cmp(b.1))?.0;
             for member in self.classes.members(class) {

@@ -62,7 +62,10 @@ impl NodeRules {
         let mut more = most.saturating_sub(state.count(self.node, service));
         for set in &view.node_sets_of[service] {
             let (members, max) = &view.node_sets[*set as usize];
-            let there: u32 = members.iter().map(|m| state.count(self.node, *m as usize)).sum();
+            let there: u32 = members
+                .iter()
+                .map(|m| state.count(self.node, *m as usize))
+                .sum();
             more = more.min(max.saturating_sub(there));
         }
         more.min(state.label_room(self.node, service))

@@ -42,9 +42,14 @@ pub(super) fn hybrid_sizes(view: &View, measure: Measure, epsilon: f64, alpha: f
     let degrees = degrees(view);
     let scale = |values: &[f64]| {
         let sum: f64 = values.iter().sum();
-        if sum > 0.0 { values.len() as f64 / sum } else { 0.0 }
+        if sum > 0.0 {
+            values.len() as f64 / sum
+        } else {
+            0.0
+        }
     };
     let (size_scale, degree_scale) = (scale(&sizes), scale(&degrees));
     let both = sizes.iter().zip(&degrees);
-    both.map(|(s, d)| alpha * s * size_scale + (1.0 - alpha) * d * degree_scale).collect()
+    both.map(|(s, d)| alpha * s * size_scale + (1.0 - alpha) * d * degree_scale)
+        .collect()
 }

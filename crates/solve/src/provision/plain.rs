@@ -56,7 +56,11 @@ pub(super) fn breaks(state: &State, node: usize, service: usize) -> bool {
     });
     let crowded = view.node_sets_of[service].iter().any(|set| {
         let (members, max) = &view.node_sets[*set as usize];
-        members.iter().map(|m| state.count(node, *m as usize)).sum::<u32>() > *max
+        members
+            .iter()
+            .map(|m| state.count(node, *m as usize))
+            .sum::<u32>()
+            > *max
     });
     limited || crowded || here > view.cap[service] || !view.allows(service, node, state.pool(node))
 }

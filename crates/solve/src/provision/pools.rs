@@ -15,7 +15,12 @@ pub(super) fn kept(view: &View) -> Vec<u32> {
         in_use[entry.node.index()] = true;
     }
     let mut kept = vec![0; view.kinds.len()];
-    for (pool, _) in view.existing.iter().zip(in_use).filter(|(_, in_use)| *in_use) {
+    for (pool, _) in view
+        .existing
+        .iter()
+        .zip(in_use)
+        .filter(|(_, in_use)| *in_use)
+    {
         kept[*pool as usize] += 1;
     }
     kept
@@ -32,14 +37,21 @@ struct Program {
     counts: Vec<Col>,
 }
 
-/// Least value of the goal that holds all demand, in the goal's units: nodes,
-/// or millionths. Rounded down by more than the solver's tolerance, then up to
-/// a whole unit. `None` when the program has no answer.
+/// Least value of the goal that holds all demand on whole nodes, in the goal's
+/// units: nodes, or millionths. Rounded down by more than the solver's
+/// tolerance, then up to a whole unit. `None` when nothing is proven.
 pub(super) fn bound(view: &View, goal: Goal) -> Option<u128> {
     let mut program = program(view, goal, 0.0);
-    let solution = program.model.solve(&Options::default());
-    solution.has_values().then(|| {
-        let value = solution.bound.min(solution.objective) * scale(goal);
+    program
+        .model
+        .set_integer(program.counts.iter().copied(), true);
+    let options = Options {
+        nodes: Some(5_000),
+        ..Options::default()
+    };
+    let proven = program.model.solve(&options).bound;
+    proven.is_finite().then(|| {
+        let value = proven * scale(goal);
         (value * (1.0 - 1e-7) - 1e-6).ceil().max(0.0) as u128
     })
 }
@@ -47,14 +59,24 @@ pub(super) fn bound(view: &View, goal: Goal) -> Option<u128> {
 /// Nodes to open per pool, beside those kept, with this share of slack.
 pub(super) fn mix(view: &View, goal: Goal, slack: f64) -> Option<Vec<u32>> {
     let mut program = program(view, goal, slack);
-    program.model.set_integer(program.counts.iter().copied(), true);
-    let options = Options { nodes: Some(2_000), gap: 1e-3, ..Options::default() };
+    program
+        .model
+        .set_integer(program.counts.iter().copied(), true);
+    let options = Options {
+        nodes: Some(2_000),
+        gap: 1e-3,
+        ..Options::default()
+    };
     let solution = program.model.solve(&options);
     if !solution.has_values() {
         return None;
     }
     let counts = program.counts.iter().zip(kept(view));
-    Some(counts.map(|(col, kept)| (solution.count(*col) as u32).saturating_sub(kept)).collect())
+    Some(
+        counts
+            .map(|(col, kept)| (solution.count(*col) as u32).saturating_sub(kept))
+            .collect(),
+    )
 }
 
 /// The program counts prices in units of one, so that its numbers are of one size.
@@ -84,7 +106,11 @@ fn program(view: &View, goal: Goal, slack: f64) -> Program {
         })
         .collect();
     let rows: Vec<Vec<Row>> = (0..view.kinds.len())
-        .map(|pool| (0..view.width).map(|_| model.add_row(..=0.0, &[(counts[pool], -1.0)])).collect())
+        .map(|pool| {
+            (0..view.width)
+                .map(|_| model.add_row(..=0.0, &[(counts[pool], -1.0)]))
+                .collect()
+        })
         .collect();
     for group in groups(view) {
         let whole = model.add_row(1.0, &[]);
@@ -116,7 +142,10 @@ fn groups(view: &View) -> Vec<Group> {
             pools = (0..view.kinds.len()).collect();
         }
         let at = *known.entry(pools).or_insert_with_key(|pools| {
-            groups.push(Group { pools: pools.clone(), totals: vec![0; view.width] });
+            groups.push(Group {
+                pools: pools.clone(),
+                totals: vec![0; view.width],
+            });
             groups.len() - 1
         });
         for (total, units) in groups[at].totals.iter_mut().zip(view.row(service)) {

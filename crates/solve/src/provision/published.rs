@@ -15,16 +15,22 @@ pub(super) fn whole_sizes(view: &View) -> Vec<f64> {
     let capacity = &view.kinds[0].capacity;
     let size = |service: usize| -> u64 {
         let row = view.row(service).iter().enumerate();
-        row.map(|(h, units)| units / (capacity[h / view.epochs].max(1) as u64)).sum()
+        row.map(|(h, units)| units / (capacity[h / view.epochs].max(1) as u64))
+            .sum()
     };
-    (0..view.len()).map(|service| size(service) as f64).collect()
+    (0..view.len())
+        .map(|service| size(service) as f64)
+        .collect()
 }
 
 /// The program's replica spreading on the nodes that are open; `false` when a
 /// replica finds no place in a full round.
 pub(super) fn spread(state: &mut State, order: &[u32], ctx: &Context) -> bool {
     let mut nodes: Vec<u32> = (0..state.nodes() as u32).collect();
-    let mut whole: Vec<i64> = nodes.iter().map(|n| whole_residual(state, *n as usize)).collect();
+    let mut whole: Vec<i64> = nodes
+        .iter()
+        .map(|n| whole_residual(state, *n as usize))
+        .collect();
     let mut allowance = Allowance::default();
     for (i, service) in order.iter().map(|s| *s as usize).enumerate() {
         if i % 64 == 0 && ctx.must_stop() {
@@ -59,5 +65,7 @@ pub(super) fn spread(state: &mut State, order: &[u32], ctx: &Context) -> bool {
 fn whole_residual(state: &State, node: usize) -> i64 {
     let capacity = &state.view.kinds[state.pool(node)].capacity;
     let residual = state.residual(node).iter().enumerate();
-    residual.map(|(h, units)| units / capacity[h / state.view.epochs].max(1)).sum()
+    residual
+        .map(|(h, units)| units / capacity[h / state.view.epochs].max(1))
+        .sum()
 }

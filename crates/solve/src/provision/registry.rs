@@ -13,13 +13,23 @@ const PAPER: &str = "Affinity-Aware Resource Provisioning (JPDC 2023)";
 pub(super) enum Algorithm {
     Auto,
     /// Section 4.2; `by_size` is the D of the name.
-    Centric { by_size: Option<Measure>, rule: NodeRule },
+    Centric {
+        by_size: Option<Measure>,
+        rule: NodeRule,
+    },
     /// Section 4.3.
     NodeCentric(Score),
     /// Section 4.4, replica spreading.
-    Spread { decreasing: bool, measure: Measure, search: Search },
+    Spread {
+        decreasing: bool,
+        measure: Measure,
+        search: Search,
+    },
     /// Section 4.4, application-node matching.
-    Match { score: Score, search: Search },
+    Match {
+        score: Score,
+        search: Search,
+    },
     /// Section 4.6: by degree, first fit.
     TagPopularity,
     /// Section 4.6: fewest candidate nodes first.
@@ -73,7 +83,11 @@ pub(super) fn parse(name: &str) -> Option<Algorithm> {
             let (name, words) = rest.split_first()?;
             let search = search(words, family == "refinewfd")?;
             let (decreasing, measure) = (family != "spreadwf", measure(name)?);
-            Some(Algorithm::Spread { decreasing, measure, search })
+            Some(Algorithm::Spread {
+                decreasing,
+                measure,
+                search,
+            })
         }
         "match" => {
             let (name, words) = rest.split_first()?;
@@ -100,9 +114,15 @@ fn search(words: &[&str], bare_step: bool) -> Option<Search> {
         [] if bare_step => Some(Search::Decreasing(DEFAULT_STEP)),
         [] | ["binsearch"] => Some(Search::Binary),
         [step] => {
-            let digits = if bare_step { *step } else { step.strip_prefix("decr")? };
+            let digits = if bare_step {
+                *step
+            } else {
+                step.strip_prefix("decr")?
+            };
             let percent: u32 = digits.trim_end_matches('%').parse().ok()?;
-            (1..=100).contains(&percent).then_some(Search::Decreasing(percent))
+            (1..=100)
+                .contains(&percent)
+                .then_some(Search::Decreasing(percent))
         }
         _ => None,
     }
@@ -110,10 +130,12 @@ fn search(words: &[&str], bare_step: bool) -> Option<Search> {
 
 /// Reads a name, or says which names are near.
 pub(super) fn find(name: &str) -> Result<Algorithm, SolveError> {
-    parse(name).ok_or_else(|| match crate::shared::registry::find(name, &algorithms()) {
-        Err(error) => error,
-        Ok(_) => unreachable!("every listed name can be read"),
-    })
+    parse(name).ok_or_else(
+        || match crate::shared::registry::find(name, &algorithms()) {
+            Err(error) => error,
+            Ok(_) => unreachable!("every listed name can be read"),
+        },
+    )
 }
 
 /// All algorithms, for `--algorithm list`. `Decr<step>` takes any percentage.
@@ -127,7 +149,11 @@ pub fn algorithms() -> Vec<AlgorithmInfo> {
     let mut paper = |name: String, aliases: &[&str], summary: String| {
         all.push(info(name, aliases, PAPER, summary));
     };
-    paper("FF".into(), &[], "services as numbered, first node that takes one".into());
+    paper(
+        "FF".into(),
+        &[],
+        "services as numbered, first node that takes one".into(),
+    );
     for (family, what) in [
         ("BF", "services as numbered, fullest node first by"),
         ("WF", "services as numbered, emptiest node first by"),
@@ -136,14 +162,22 @@ pub fn algorithms() -> Vec<AlgorithmInfo> {
         ("WFD", "largest service first, emptiest node first, size"),
     ] {
         for measure in Measure::ALL {
-            let [name, aliases @ ..] = measure.names() else { continue };
+            let [name, aliases @ ..] = measure.names() else {
+                continue;
+            };
             let aliases: Vec<String> = aliases.iter().map(|a| format!("{family}-{a}")).collect();
             let aliases: Vec<&str> = aliases.iter().map(String::as_str).collect();
-            paper(format!("{family}-{name}"), &aliases, format!("{what} {name}"));
+            paper(
+                format!("{family}-{name}"),
+                &aliases,
+                format!("{what} {name}"),
+            );
         }
     }
     for score in Score::ALL {
-        let [name, aliases @ ..] = score.names() else { continue };
+        let [name, aliases @ ..] = score.names() else {
+            continue;
+        };
         let aliases: Vec<String> = aliases.iter().map(|a| format!("NCD-{a}")).collect();
         let aliases: Vec<&str> = aliases.iter().map(String::as_str).collect();
         let summary = format!("node by node, the service with the highest {name} score");
@@ -154,30 +188,67 @@ pub fn algorithms() -> Vec<AlgorithmInfo> {
             let name = measure.names()[0];
             let plain = format!("{family}-{name}");
             let refine = format!("RefineWFD-{name}-2");
-            let aliases: &[&str] = if family == "SpreadWFD" { &[&refine] } else { &[] };
+            let aliases: &[&str] = if family == "SpreadWFD" {
+                &[&refine]
+            } else {
+                &[]
+            };
             let what = "replicas one by one to the emptiest of n nodes";
-            paper(format!("{plain}-BinSearch"), &[&plain], format!("{what}, n by binary search"));
-            paper(format!("{plain}-Decr2"), aliases, format!("{what}, n down by 2 % of the bound"));
+            paper(
+                format!("{plain}-BinSearch"),
+                &[&plain],
+                format!("{what}, n by binary search"),
+            );
+            paper(
+                format!("{plain}-Decr2"),
+                aliases,
+                format!("{what}, n down by 2 % of the bound"),
+            );
         }
     }
     for score in Score::ALL {
         let name = score.names()[0];
         let plain = format!("Match-{name}");
         let what = format!("the best pair of service and node of n by {name}");
-        paper(format!("{plain}-BinSearch"), &[&plain], format!("{what}, n by binary search"));
-        paper(format!("{plain}-Decr2"), &[], format!("{what}, n down by 2 % of the bound"));
+        paper(
+            format!("{plain}-BinSearch"),
+            &[&plain],
+            format!("{what}, n by binary search"),
+        );
+        paper(
+            format!("{plain}-Decr2"),
+            &[],
+            format!("{what}, n down by 2 % of the bound"),
+        );
     }
-    paper("Medea-TP".into(), &["FFD-Degree"], "most linked service first, first node".into());
-    paper("Medea-NC".into(), &["NodeCount"], "fewest candidate nodes first, first node".into());
+    paper(
+        "Medea-TP".into(),
+        &["FFD-Degree"],
+        "most linked service first, first node".into(),
+    );
+    paper(
+        "Medea-NC".into(),
+        &["NodeCount"],
+        "fewest candidate nodes first, first node".into(),
+    );
     let summary = "whole services on existing nodes, then node by node by Fitness";
     paper("LRASched-Fitness".into(), &[], summary.into());
-    paper("ILP".into(), &[], "the integer program (2a-2g), for small inputs".into());
+    paper(
+        "ILP".into(),
+        &[],
+        "the integer program (2a-2g), for small inputs".into(),
+    );
     all
 }
 
 fn info(name: String, aliases: &[&str], source: &'static str, summary: String) -> AlgorithmInfo {
     let aliases = aliases.iter().map(|alias| (*alias).to_string()).collect();
-    AlgorithmInfo { name, aliases, source, summary }
+    AlgorithmInfo {
+        name,
+        aliases,
+        source,
+        summary,
+    }
 }
 
 #[cfg(test)]
@@ -211,8 +282,18 @@ mod tests {
         };
         assert_eq!(parse("RefineWFD-Avg-5"), Some(spread(5)));
         assert_eq!(parse("spreadwfd-avg-decr7"), Some(spread(7)));
-        assert_eq!(parse("NCD-DotDivision"), Some(Algorithm::NodeCentric(Score::TightFill)));
-        for wrong in ["FF-Avg", "FFD-Nope", "SpreadWFD-Avg-Decr0", "NCD", "", "Match-Avg"] {
+        assert_eq!(
+            parse("NCD-DotDivision"),
+            Some(Algorithm::NodeCentric(Score::TightFill))
+        );
+        for wrong in [
+            "FF-Avg",
+            "FFD-Nope",
+            "SpreadWFD-Avg-Decr0",
+            "NCD",
+            "",
+            "Match-Avg",
+        ] {
             assert_eq!(parse(wrong), None, "{wrong}");
             assert!(find(wrong).is_err());
         }

@@ -13,7 +13,12 @@ pub(super) enum Score {
 }
 
 impl Score {
-    pub const ALL: [Self; 4] = [Self::DotProduct, Self::L2Norm, Self::Fitness, Self::TightFill];
+    pub const ALL: [Self; 4] = [
+        Self::DotProduct,
+        Self::L2Norm,
+        Self::Fitness,
+        Self::TightFill,
+    ];
 
     /// The paper's name, and the spelling of the published tables.
     pub fn names(self) -> &'static [&'static str] {
@@ -42,7 +47,9 @@ impl Scorer {
         let mut scorer = Self {
             score,
             inverse: inverse_capacity(state.view),
-            demand: demand.map(|w| if w > 0.0 { 1.0 / w } else { 0.0 }).collect(),
+            demand: demand
+                .map(|w| if w > 0.0 { 1.0 / w } else { 0.0 })
+                .collect(),
             free: vec![0.0; state.view.width],
         };
         for node in (0..state.nodes()).filter(|node| !state.is_shut(*node)) {
@@ -53,7 +60,11 @@ impl Scorer {
 
     /// A node was opened.
     pub fn note_opened(&mut self, state: &State, node: usize) {
-        let rows = self.free.iter_mut().zip(state.residual(node)).zip(&self.inverse);
+        let rows = self
+            .free
+            .iter_mut()
+            .zip(state.residual(node))
+            .zip(&self.inverse);
         rows.for_each(|((free, units), inverse)| *free += *units as f64 * inverse);
     }
 
@@ -76,7 +87,9 @@ impl Scorer {
             Score::Fitness => {
                 let totals = self.demand.iter().zip(&self.free);
                 let terms = shares.zip(totals);
-                terms.map(|((s, c), (w, free))| s * w * c / free.max(f64::MIN_POSITIVE)).sum()
+                terms
+                    .map(|((s, c), (w, free))| s * w * c / free.max(f64::MIN_POSITIVE))
+                    .sum()
             }
         }
     }

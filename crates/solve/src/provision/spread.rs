@@ -36,9 +36,13 @@ impl Ranking {
 
     fn rebuild(&mut self, state: &State) {
         self.measure.refresh(state.nodes());
-        self.keys = (0..state.nodes()).map(|n| key(self.measure.of(state.residual(n)))).collect();
+        self.keys = (0..state.nodes())
+            .map(|n| key(self.measure.of(state.residual(n))))
+            .collect();
         let keys = self.keys.iter().enumerate();
-        self.order = keys.map(|(node, key)| (Reverse(*key), node as u32)).collect();
+        self.order = keys
+            .map(|(node, key)| (Reverse(*key), node as u32))
+            .collect();
     }
 
     /// Ranks the nodes that took replicas anew.
@@ -55,7 +59,11 @@ impl Ranking {
 /// Whole numbers in the order of the (finite) values.
 fn key(value: f64) -> u64 {
     let bits = value.to_bits();
-    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
+    if bits >> 63 == 0 {
+        bits | 1 << 63
+    } else {
+        !bits
+    }
 }
 
 /// Places all services, or stops at the first replica without a place when
@@ -103,7 +111,12 @@ fn spread_service(
     ranking: &mut Ranking,
     allowance: &mut Allowance,
 ) {
-    let Ranking { measure, order, moved, .. } = ranking;
+    let Ranking {
+        measure,
+        order,
+        moved,
+        ..
+    } = ranking;
     let mut queue: BinaryHeap<(u64, Reverse<u32>)> = BinaryHeap::new();
     moved.clear();
     let mut walk = order.iter().peekable();
@@ -127,7 +140,10 @@ fn spread_service(
         allowance.note_placed(node as usize, 1);
         measure.note_placed(state.view.row(service), 1);
         if allowance.takes(state, node as usize) {
-            queue.push((key(measure.of(state.residual(node as usize))), Reverse(node)));
+            queue.push((
+                key(measure.of(state.residual(node as usize))),
+                Reverse(node),
+            ));
         }
     }
 }

@@ -99,7 +99,10 @@ impl<'v> State<'v> {
 
     /// Pools of the new nodes, in node order.
     pub fn opened_pools(&self) -> Vec<PoolId> {
-        self.pool_of[self.view.existing.len()..].iter().map(|p| PoolId(*p)).collect()
+        self.pool_of[self.view.existing.len()..]
+            .iter()
+            .map(|p| PoolId(*p))
+            .collect()
     }
 
     /// How many more nodes a pool may have.
@@ -138,7 +141,10 @@ impl<'v> State<'v> {
         self.shut[node] = false;
         let (view, pool) = (self.view, self.pool_of[node] as usize);
         let residual = &mut self.residual[node * view.width..][..view.width];
-        for (row, capacity) in residual.chunks_exact_mut(view.epochs).zip(&view.kinds[pool].capacity) {
+        for (row, capacity) in residual
+            .chunks_exact_mut(view.epochs)
+            .zip(&view.kinds[pool].capacity)
+        {
             row.fill(*capacity);
         }
         self.free[node * view.resources..][..view.resources]
@@ -157,13 +163,16 @@ impl<'v> State<'v> {
         self.shut.push(false);
         let cluster = self.view.problem.cluster();
         for (set, label) in self.view.label_sets.iter().enumerate() {
-            let own = cluster.nodes.get(node).and_then(|n| n.labels.get(&label.key));
+            let own = cluster
+                .nodes
+                .get(node)
+                .and_then(|n| n.labels.get(&label.key));
             let value = own.or_else(|| cluster.pools[pool].labels.get(&label.key));
             let fresh = self.labels.counts[set].len() as u32;
             let group = match value {
-                Some(value) => {
-                    *self.labels.by_value[set].entry(value.clone()).or_insert(fresh)
-                }
+                Some(value) => *self.labels.by_value[set]
+                    .entry(value.clone())
+                    .or_insert(fresh),
                 None => fresh,
             };
             if group == fresh {
@@ -196,7 +205,8 @@ impl<'v> State<'v> {
 
     pub fn count(&self, node: usize, service: usize) -> u32 {
         let mut here = self.contents[node].iter();
-        here.find(|(s, _)| *s as usize == service).map_or(0, |(_, count)| *count)
+        here.find(|(s, _)| *s as usize == service)
+            .map_or(0, |(_, count)| *count)
     }
 
     /// Whether one replica fits by capacity.
@@ -225,7 +235,9 @@ impl<'v> State<'v> {
         let sets = self.view.label_sets_of[service].iter().map(|set| {
             let set = *set as usize;
             let group = self.labels.group_of[set][node] as usize;
-            self.view.label_sets[set].max.saturating_sub(self.labels.counts[set][group])
+            self.view.label_sets[set]
+                .max
+                .saturating_sub(self.labels.counts[set][group])
         });
         sets.min().unwrap_or(UNLIMITED)
     }
@@ -239,7 +251,10 @@ impl<'v> State<'v> {
     pub fn place(&mut self, node: usize, service: usize, count: u32) {
         self.shift_amounts(node, service, i64::from(count));
         self.left[service] -= count;
-        match self.contents[node].iter_mut().find(|(s, _)| *s as usize == service) {
+        match self.contents[node]
+            .iter_mut()
+            .find(|(s, _)| *s as usize == service)
+        {
             Some((_, there)) => *there += count,
             None => self.contents[node].push((service as u32, count)),
         }

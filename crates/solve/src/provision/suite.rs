@@ -23,7 +23,12 @@ pub(super) fn solve(
     ctx: &Context,
 ) -> Result<Solution, SolveError> {
     let goal = Goal::of(view.problem);
-    let run = Run { view, params, goal, ctx };
+    let run = Run {
+        view,
+        params,
+        goal,
+        ctx,
+    };
     let bound = run.bound();
     ctx.report(Progress {
         incumbent: None,
@@ -57,7 +62,7 @@ impl<'v> Run<'v> {
     fn state(&self, algorithm: Algorithm, bound: u128) -> Result<(State<'v>, u128), SolveError> {
         let params = self.params;
         let state = match algorithm {
-            Algorithm::Auto => self.auto(bound),
+            Algorithm::Auto => return self.auto(bound),
             Algorithm::Centric { by_size, rule } => {
                 let order = match by_size {
                     None => order::by_number(self.view),
@@ -81,9 +86,11 @@ impl<'v> Run<'v> {
                 node_centric::run(&mut state, score, &mut opener, self.ctx);
                 state
             }
-            Algorithm::Spread { decreasing, measure, search } => {
-                self.spread(decreasing, measure, search)
-            }
+            Algorithm::Spread {
+                decreasing,
+                measure,
+                search,
+            } => self.spread(decreasing, measure, search),
             Algorithm::Match { score, search } => {
                 let trial = |state: &mut State, _| matching::run(state, score, self.ctx);
                 self.multi_node(search, trial)
@@ -115,15 +122,28 @@ impl<'v> Run<'v> {
         Ok((state, bound.max(proven)))
     }
 
-    fn auto(&self, bound: u128) -> State<'v> {
+    /// The default solver; on small inputs the integer program has the last word.
+    fn auto(&self, bound: u128) -> Result<(State<'v>, u128), SolveError> {
         let task = Task::new(self.view, self.goal, bound, self.params.nodes);
-        if self.view.kinds.len() > 1 {
-            return auto::run_pools(&task, self.ctx);
+        let state = if self.view.kinds.len() > 1 {
+            auto::run_pools(&task, self.ctx)
+        } else {
+            let kept = finish::used(&State::new(self.view)).0;
+            let nodes = u32::try_from(bound)
+                .unwrap_or(u32::MAX)
+                .saturating_sub(kept as u32);
+            let nodes = self.params.nodes.map_or(nodes, |most| nodes.min(most));
+            auto::run(&task, &[nodes], self.ctx)
+        };
+        let whole = state.left.iter().all(|left| *left == 0);
+        let done = !whole || self.goal.rank(&state).0 <= bound || self.ctx.must_stop();
+        if done || self.params.nodes.is_some() || !ilp::is_small(&state, self.goal) {
+            return Ok((state, bound));
         }
-        let kept = finish::used(&State::new(self.view)).0;
-        let nodes = u32::try_from(bound).unwrap_or(u32::MAX).saturating_sub(kept as u32);
-        let nodes = self.params.nodes.map_or(nodes, |most| nodes.min(most));
-        auto::run(&task, &[nodes], self.ctx)
+        let before = state.clone();
+        let (state, proven) = ilp::run(state, self.goal, self.ctx)?;
+        let better = self.goal.rank(&state) < self.goal.rank(&before);
+        Ok((if better { state } else { before }, bound.max(proven)))
     }
 
     fn decreasing(&self, measure: Measure) -> Vec<u32> {
@@ -139,18 +159,17 @@ impl<'v> Run<'v> {
         state
     }
 
-    fn spread(
-        &self,
-        decreasing: bool,
-        measure: Measure,
-        search: Search,
-    ) -> State<'v> {
+    fn spread(&self, decreasing: bool, measure: Measure, search: Search) -> State<'v> {
         if self.params.as_published {
             let order = order::decreasing(&published::whole_sizes(self.view));
             let trial = |state: &mut State, _| published::spread(state, &order, self.ctx);
             return self.multi_node(search, trial);
         }
-        let order = if decreasing { self.decreasing(measure) } else { order::by_number(self.view) };
+        let order = if decreasing {
+            self.decreasing(measure)
+        } else {
+            order::by_number(self.view)
+        };
         let epsilon = self.params.epsilon;
         self.multi_node(search, |state, all_or_nothing| {
             spread::run(state, &order, measure, epsilon, all_or_nothing, self.ctx)
@@ -182,7 +201,9 @@ impl<'v> Run<'v> {
         let used = finish::used(&first).0;
         let kept = finish::used(&State::new(self.view)).0;
         let low = match self.view.kinds.len() {
-            1 => bounds::nodes(self.view).saturating_sub(kept).min(used - kept),
+            1 => bounds::nodes(self.view)
+                .saturating_sub(kept)
+                .min(used - kept),
             _ => 0,
         };
         search::run(search, low, (used - kept, first), |nodes| {
@@ -194,8 +215,10 @@ impl<'v> Run<'v> {
     fn refuse_unpublished(&self, algorithm: Algorithm) -> Result<(), SolveError> {
         let known = matches!(
             algorithm,
-            Algorithm::Centric { by_size: None, rule: NodeRule::First }
-                | Algorithm::TagPopularity
+            Algorithm::Centric {
+                by_size: None,
+                rule: NodeRule::First
+            } | Algorithm::TagPopularity
                 | Algorithm::Spread {
                     decreasing: true,
                     measure: Measure::Average,

@@ -26,13 +26,17 @@ pub(super) fn add_spares(
             state.shut(node);
         }
     }
-    let opened = (0..state.nodes()).filter(|n| !state.contents(*n).is_empty()).count() as u32;
+    let opened = (0..state.nodes())
+        .filter(|n| !state.contents(*n).is_empty())
+        .count() as u32;
     let mut opener = Opener::new(state.view, allowed.map(|most| most.saturating_sub(opened)));
     let mut spares = 0;
     let mut group = 0;
     loop {
         let groups = groups(state, label);
-        let Some(nodes) = groups.get(group) else { return Ok(spares) };
+        let Some(nodes) = groups.get(group) else {
+            return Ok(spares);
+        };
         match first_homeless(state, nodes) {
             None => group += 1,
             Some(service) => {
@@ -66,7 +70,10 @@ fn spare_for(
     let lost_value = lost.first().and_then(|node| value(state, *node));
     for pool in opener.ranked_pools() {
         let own = label.and_then(|key| {
-            state.view.problem.cluster().pools[pool].labels.get(key).cloned()
+            state.view.problem.cluster().pools[pool]
+                .labels
+                .get(key)
+                .cloned()
         });
         if own.is_some() && own == lost_value {
             continue;
@@ -81,15 +88,23 @@ fn spare_for(
 fn value_of(state: &State, node: usize, key: &str) -> Option<String> {
     let opened = state.opened_pools();
     let cluster = state.view.problem.cluster();
-    cluster.label(NodeId::from(node), &opened, key).map(String::from)
+    cluster
+        .label(NodeId::from(node), &opened, key)
+        .map(String::from)
 }
 
 /// Nodes that are lost together, in node order; a node without the label is
 /// lost by itself.
 fn groups(state: &State, label: Option<&str>) -> Vec<Vec<usize>> {
     let in_use = (0..state.nodes()).filter(|node| !state.is_shut(*node));
-    let Some(key) = label else { return in_use.map(|node| vec![node]).collect() };
-    let numbers = state.view.problem.cluster().groups(&state.opened_pools(), key);
+    let Some(key) = label else {
+        return in_use.map(|node| vec![node]).collect();
+    };
+    let numbers = state
+        .view
+        .problem
+        .cluster()
+        .groups(&state.opened_pools(), key);
     let mut groups: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for node in in_use {
         groups.entry(numbers[node]).or_default().push(node);

@@ -16,7 +16,11 @@ use super::{Params, plain};
 use crate::Random;
 
 fn problem(random: &mut Random, services: usize, epochs: usize) -> Problem {
-    let resource = |name: &str| Resource { name: name.into(), unit: "u".into(), scale: 1 };
+    let resource = |name: &str| Resource {
+        name: name.into(),
+        unit: "u".into(),
+        scale: 1,
+    };
     let pool = Pool {
         name: "pool".into(),
         capacity: vec![40, 60],
@@ -27,7 +31,9 @@ fn problem(random: &mut Random, services: usize, epochs: usize) -> Problem {
     let rows: Vec<Service> = (0..services)
         .map(|_| Service {
             replicas: random.random_range(1..6),
-            demand: (0..2 * epochs).map(|_| random.random_range(0..15)).collect(),
+            demand: (0..2 * epochs)
+                .map(|_| random.random_range(0..15))
+                .collect(),
             variance: Vec::new(),
             pinned: false,
             alive: 0,
@@ -69,7 +75,10 @@ fn assert_recounted(state: &State, allowance: &mut Allowance, tree: &RoomTree, g
             for (left, units) in residual.iter_mut().zip(view.row(*service as usize)) {
                 *left -= *units as i64 * i64::from(*count);
             }
-            let place = state.places(*service as usize).iter().find(|p| p.0 as usize == node);
+            let place = state
+                .places(*service as usize)
+                .iter()
+                .find(|p| p.0 as usize == node);
             assert_eq!(place.map(|p| p.1), Some(*count));
         }
         assert_eq!(state.residual(node), residual);
@@ -85,16 +94,27 @@ fn assert_recounted(state: &State, allowance: &mut Allowance, tree: &RoomTree, g
         }
         for node in 0..state.nodes() {
             let more = plain::more(state, node, service);
-            assert_eq!(allowance.more(state, node), more, "service {service} on {node}");
+            assert_eq!(
+                allowance.more(state, node),
+                more,
+                "service {service} on {node}"
+            );
             rules.load(state, node);
-            assert_eq!(rules.more(state, service), more, "service {service} on {node}");
+            assert_eq!(
+                rules.more(state, service),
+                more,
+                "service {service} on {node}"
+            );
             if state.fits(node, service) {
                 assert!(found.contains(&node), "the tree misses node {node}");
             }
         }
         let fits = |node| state.fits(node, service);
         let any = (0..state.nodes()).any(fits);
-        assert_eq!(grid.fullest(|r| view.least(service, r), fits).is_some(), any);
+        assert_eq!(
+            grid.fullest(|r| view.least(service, r), fits).is_some(),
+            any
+        );
     }
 }
 
@@ -112,7 +132,10 @@ fn incremental_feasibility_equals_a_recount_after_every_step() {
         let mut tree = RoomTree::new(&state);
         let mut grid = Grid::new(&state);
         for _ in 0..60 {
-            let (node, service) = (random.random_range(0..state.nodes()), random.random_range(0..8));
+            let (node, service) = (
+                random.random_range(0..state.nodes()),
+                random.random_range(0..8),
+            );
             if random.random_range(0..3) > 0 {
                 let count = plain::most(&state, node, service).min(state.left[service]);
                 if count > 0 {

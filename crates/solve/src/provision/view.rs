@@ -1,8 +1,6 @@
 //! The problem as the flat arrays the provisioning algorithms work on.
 
-use bayplan_model::{
-    Count, Level, NodeId, PoolId, Problem, Reason, ServiceId, Services, Unplaced,
-};
+use bayplan_model::{Count, Level, NodeId, PoolId, Problem, Reason, ServiceId, Services, Unplaced};
 
 use super::Params;
 use crate::SolveError;
@@ -83,7 +81,10 @@ impl<'p> View<'p> {
             epochs,
             width: resources * epochs,
             wanted: services.replicas.clone(),
-            cap: services.ids().map(|s| services.limits.cap(s).unwrap_or(UNLIMITED)).collect(),
+            cap: services
+                .ids()
+                .map(|s| services.limits.cap(s).unwrap_or(UNLIMITED))
+                .collect(),
             kinds: kinds(problem, params),
             existing: cluster.nodes.iter().map(|node| node.pool.0).collect(),
             fixed: fixed(services, params.repack),
@@ -154,7 +155,10 @@ impl<'p> View<'p> {
 
     /// Whether rules beyond limits bind the service: compatibility or spread sets.
     pub fn is_bound(&self, service: usize) -> bool {
-        self.services.compatibility.reach(ServiceId::from(service)).is_some()
+        self.services
+            .compatibility
+            .reach(ServiceId::from(service))
+            .is_some()
             || !self.node_sets_of[service].is_empty()
             || !self.label_sets_of[service].is_empty()
     }
@@ -246,9 +250,16 @@ fn kinds(problem: &Problem, params: &Params) -> Vec<Kind> {
     let pools = cluster.pools.iter().zip(existing);
     pools
         .map(|(pool, existing)| Kind {
-            capacity: pool.capacity.iter().enumerate().map(|(r, c)| usable(r, *c)).collect(),
+            capacity: pool
+                .capacity
+                .iter()
+                .enumerate()
+                .map(|(r, c)| usable(r, *c))
+                .collect(),
             price: pool.price,
-            openable: pool.max_count.map_or(UNLIMITED, |max| max.saturating_sub(existing)),
+            openable: pool
+                .max_count
+                .map_or(UNLIMITED, |max| max.saturating_sub(existing)),
         })
         .collect()
 }

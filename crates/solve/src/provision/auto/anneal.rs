@@ -63,12 +63,7 @@ pub(super) fn lane(
 }
 
 /// Metropolis' rule for slack that should grow and never fall below zero.
-fn accepts(
-    from: (i16, i16),
-    to: (i16, i16),
-    random: &mut Random,
-    heat: Heat,
-) -> bool {
+fn accepts(from: (i16, i16), to: (i16, i16), random: &mut Random, heat: Heat) -> bool {
     if from.1 < 0 || to.1 < 0 {
         return false;
     }
@@ -148,14 +143,18 @@ pub(super) fn round(
         bins.swap(i, random.random_range(0..=i));
     }
     let size = bins.len().div_ceil(lanes).max(2);
-    let mut sources: Vec<Random> = (0..lanes).map(|_| {
-        let own = random.clone();
-        random.jump();
-        own
-    }).collect();
+    let mut sources: Vec<Random> = (0..lanes)
+        .map(|_| {
+            let own = random.clone();
+            random.jump();
+            own
+        })
+        .collect();
     ctx.install(|| {
-        bins.par_chunks_mut(size).zip(sources.par_iter_mut()).for_each(|(bins, random)| {
-            lane(yard, bins, random, heat, proposals / lanes as u64, ctx);
-        });
+        bins.par_chunks_mut(size)
+            .zip(sources.par_iter_mut())
+            .for_each(|(bins, random)| {
+                lane(yard, bins, random, heat, proposals / lanes as u64, ctx);
+            });
     });
 }

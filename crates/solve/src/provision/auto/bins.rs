@@ -60,7 +60,11 @@ impl<'v> Yard<'v> {
                 }));
             }
         }
-        let words = if view.len() <= MOST_LINKED { view.len().div_ceil(64) } else { 0 };
+        let words = if view.len() <= MOST_LINKED {
+            view.len().div_ceil(64)
+        } else {
+            0
+        };
         let mut linked = vec![0u64; words * view.len()];
         if words > 0 {
             for limit in view.services.limits.iter() {
@@ -74,7 +78,9 @@ impl<'v> Yard<'v> {
             let peak = view.peak(s, tight);
             peak != view.least(s, tight) || grain.is_some_and(|grain| peak % grain != 0)
         };
-        let movable = (0..view.len()).map(|s| loose(s) && !view.is_bound(s)).collect();
+        let movable = (0..view.len())
+            .map(|s| loose(s) && !view.is_bound(s))
+            .collect();
         Self {
             view,
             tight,
@@ -101,7 +107,9 @@ impl<'v> Yard<'v> {
 
     /// All nodes of a state. Replicas that must stay are not movable.
     pub fn bins(&self, state: &State) -> Vec<Bin> {
-        let mut bins: Vec<Bin> = (0..state.nodes()).map(|node| self.bin(state, node)).collect();
+        let mut bins: Vec<Bin> = (0..state.nodes())
+            .map(|node| self.bin(state, node))
+            .collect();
         for entry in &self.view.fixed {
             let movable = &mut bins[entry.node.index()].movable;
             let mut staying = entry.count;
@@ -170,8 +178,12 @@ impl<'v> Yard<'v> {
             }
         }
         let limits = &self.view.services.limits;
-        limits.get(ServiceId(b), ServiceId(a)).is_none_or(|max| count_a <= max)
-            && limits.get(ServiceId(a), ServiceId(b)).is_none_or(|max| count_b <= max)
+        limits
+            .get(ServiceId(b), ServiceId(a))
+            .is_none_or(|max| count_a <= max)
+            && limits
+                .get(ServiceId(a), ServiceId(b))
+                .is_none_or(|max| count_b <= max)
     }
 
     /// Whether the bin holds `joining` in the resources that are not tight
@@ -180,11 +192,16 @@ impl<'v> Yard<'v> {
         let epochs = self.view.epochs;
         let (left, into) = (&bin.row[epochs..], &self.row(joining)[epochs..]);
         let low = match leaving {
-            None => left.iter().zip(into).map(|(x, a)| x.saturating_sub(*a)).min(),
+            None => left
+                .iter()
+                .zip(into)
+                .map(|(x, a)| x.saturating_sub(*a))
+                .min(),
             Some(leaving) => {
                 let out = &self.row(leaving)[epochs..];
                 let rows = left.iter().zip(into).zip(out);
-                rows.map(|((x, a), b)| x.saturating_add(b.saturating_sub(*a))).min()
+                rows.map(|((x, a), b)| x.saturating_add(b.saturating_sub(*a)))
+                    .min()
             }
         };
         low.is_none_or(|low| low >= 0)
@@ -219,7 +236,11 @@ impl<'v> Yard<'v> {
         for (left, units) in bin.row.iter_mut().zip(self.row(service)) {
             *left = left.saturating_add(units.wrapping_mul(sign));
         }
-        bin.low = bin.row[..self.view.epochs].iter().copied().min().unwrap_or(0);
+        bin.low = bin.row[..self.view.epochs]
+            .iter()
+            .copied()
+            .min()
+            .unwrap_or(0);
     }
 }
 
@@ -237,7 +258,10 @@ fn grain(view: &View, resource: usize) -> Option<i64> {
             *replicas.entry(peak).or_default() += u64::from(view.wanted[service]);
         }
     }
-    replicas.into_iter().max_by_key(|(_, count)| *count).map(|(demand, _)| demand)
+    replicas
+        .into_iter()
+        .max_by_key(|(_, count)| *count)
+        .map(|(demand, _)| demand)
 }
 
 fn largest(view: &View, resource: usize) -> i64 {

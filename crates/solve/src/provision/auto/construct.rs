@@ -1,8 +1,8 @@
 //! The constructive rule: largest services first, each replica to the class
 //! of nodes that stays balanced and is emptiest.
 //!
-//! Score of a node = -(imbalance of its residuals after placing)
-//! + 0.5 * (sum of residuals before), in shares of the largest node. Spreading
+//! Score of a node: half the sum of its residuals before placing, less their
+//! imbalance after placing, in shares of the largest node. Spreading
 //! over balanced, empty nodes keeps replicas of a service apart, so limits bind
 //! late.
 
@@ -47,7 +47,9 @@ impl PartialOrd for Entry {
 }
 impl Ord for Entry {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.score.total_cmp(&other.score).then(other.id.cmp(&self.id))
+        self.score
+            .total_cmp(&other.score)
+            .then(other.id.cmp(&self.id))
     }
 }
 
@@ -103,7 +105,11 @@ impl Builder {
         entries.extend(grid.occupied().iter().filter_map(|class| {
             let score = score(grid, grid.levels_of(*class as usize))?;
             let target = Target::Class(*class);
-            Some(Entry { score, id: *class, target })
+            Some(Entry {
+                score,
+                id: *class,
+                target,
+            })
         }));
         self.heap = BinaryHeap::from(entries);
         while state.left[service] > 0 {
@@ -145,7 +151,11 @@ impl Builder {
             let levels = grid.levels_at(node);
             if let Some(score) = score(grid, levels) {
                 let target = Target::Node(node as u32);
-                self.heap.push(Entry { score, id: node as u32, target });
+                self.heap.push(Entry {
+                    score,
+                    id: node as u32,
+                    target,
+                });
             }
         }
     }

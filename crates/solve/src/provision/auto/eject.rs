@@ -45,7 +45,10 @@ pub(super) enum Ended {
 
 impl Ejector {
     pub fn new(view: &View, size: &[f64], random: Random) -> Self {
-        let fixed = view.fixed.iter().map(|e| ((e.node.0, e.service.0), e.count));
+        let fixed = view
+            .fixed
+            .iter()
+            .map(|e| ((e.node.0, e.service.0), e.count));
         Self {
             allowance: Allowance::default(),
             random,
@@ -77,7 +80,7 @@ impl Ejector {
                 return Ended::OutOfSteps;
             }
             *steps -= 1;
-            if *steps % 16 == 0 && (ctx.must_stop() || stop()) {
+            if (*steps).is_multiple_of(16) && (ctx.must_stop() || stop()) {
                 return Ended::Stopped;
             }
             let service = service as usize;
@@ -119,11 +122,11 @@ impl Ejector {
         for _ in 0..SAMPLE.min(nodes) {
             let node = self.random.random_range(0..nodes);
             let budget = best.map_or(f32::INFINITY, |(cost, _)| cost);
-            if let Some(cost) = self.price(state, node, service, budget) {
-                if cost < budget {
-                    best = Some((cost, node));
-                    std::mem::swap(&mut self.trial, &mut self.chosen);
-                }
+            if let Some(cost) = self.price(state, node, service, budget)
+                && cost < budget
+            {
+                best = Some((cost, node));
+                std::mem::swap(&mut self.trial, &mut self.chosen);
             }
         }
         self.spread_out_limits(state.view, service, false);
@@ -135,7 +138,8 @@ impl Ejector {
         for i in 0..self.chosen.len() {
             let (out, count) = self.chosen[i];
             state.remove(node, out as usize, count);
-            self.pending.extend(std::iter::repeat_n(out, count as usize));
+            self.pending
+                .extend(std::iter::repeat_n(out, count as usize));
         }
         state.place(node, service, 1);
         grid.update(state, node);
@@ -162,7 +166,10 @@ impl Ejector {
         self.trial.clear();
         let mut cost = 0.0;
         let residual = state.residual(node);
-        for (short, (need, free)) in self.short.iter_mut().zip(view.row(service).iter().zip(residual))
+        for (short, (need, free)) in self
+            .short
+            .iter_mut()
+            .zip(view.row(service).iter().zip(residual))
         {
             *short = *need as i64 - *free;
         }
@@ -211,7 +218,11 @@ impl Ejector {
         let capacity = &view.kinds[state.pool(node)].capacity;
         let mut best: Option<(f32, u32, f32)> = None;
         for (other, count) in state.contents(node) {
-            let gone = self.trial.iter().find(|(s, _)| s == other).map_or(0, |(_, out)| *out);
+            let gone = self
+                .trial
+                .iter()
+                .find(|(s, _)| s == other)
+                .map_or(0, |(_, out)| *out);
             if *other as usize == service || count - gone <= self.staying(node, *other) {
                 continue;
             }
@@ -239,7 +250,10 @@ impl Ejector {
         if self.fixed.is_empty() {
             return 0;
         }
-        self.fixed.get(&(node as u32, service)).copied().unwrap_or(0)
+        self.fixed
+            .get(&(node as u32, service))
+            .copied()
+            .unwrap_or(0)
     }
 
     /// Rules that pushing others out does not mend here: compatibility, own
@@ -248,7 +262,11 @@ impl Ejector {
         let view = state.view;
         let full_set = view.node_sets_of[service].iter().any(|set| {
             let (members, max) = &view.node_sets[*set as usize];
-            members.iter().map(|m| state.count(node, *m as usize)).sum::<u32>() >= *max
+            members
+                .iter()
+                .map(|m| state.count(node, *m as usize))
+                .sum::<u32>()
+                >= *max
         });
         here >= view.cap[service]
             || full_set

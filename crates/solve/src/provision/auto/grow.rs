@@ -15,6 +15,8 @@ use crate::provision::state::State;
 const SOLO_STEPS: u64 = 25_000;
 /// Lanes; fixed, so that threads do not matter.
 const LANES: usize = 4;
+/// Steps without a result after which a small input is given up, per replica.
+const STEPS_PER_REPLICA: u64 = 2_000;
 /// Share of the budget left that a number of nodes gets.
 const LEVEL: f64 = 0.4;
 
@@ -34,13 +36,25 @@ pub(super) fn run<'v>(
     ctx: &Context,
 ) -> State<'v> {
     let in_use = |state: &State| finish::used(state).0;
+    let replicas: u64 = task
+        .view
+        .wanted
+        .iter()
+        .map(|wanted| u64::from(*wanted))
+        .sum();
+    steps = steps.min(replicas.saturating_mul(STEPS_PER_REPLICA));
     let mut lanes = vec![lane(task, started, 0, ctx)];
     let mut solo = SOLO_STEPS.min(steps / 2);
     // At this many nodes the search has failed.
     let mut failed = 0;
     loop {
         let share = Share::of(LEVEL, steps, ctx);
-        let allowed = if lanes.len() == 1 { solo.min(share.steps) } else { share.steps };
+        let most = share.steps.min(steps);
+        let allowed = if lanes.len() == 1 && solo > 0 {
+            solo.min(most)
+        } else {
+            most
+        };
         let level = task.goal.rank_when_full(&lanes[0].state).1;
         let (used, done) = search(&mut lanes, allowed, &share, ctx);
         steps = steps.saturating_sub(used);
@@ -51,7 +65,7 @@ pub(super) fn run<'v>(
                 best = found.state.clone();
             }
             lanes = vec![found];
-        } else if lanes.len() == 1 && used >= solo && used > 0 && !ctx.must_stop() {
+        } else if lanes.len() == 1 && solo > 0 && used >= solo && !ctx.must_stop() {
             // Others start from the same state, each its own way.
             solo = 0;
             let first = lanes[0].state.clone();
@@ -61,7 +75,12 @@ pub(super) fn run<'v>(
             failed = level;
         }
         let high = in_use(&best);
-        if ctx.must_stop() || share.steps == 0 || task.reached_bound(&best) || failed + 1 >= high {
+        if ctx.must_stop()
+            || share.steps == 0
+            || steps == 0
+            || task.reached_bound(&best)
+            || failed + 1 >= high
+        {
             break;
         }
         let next = (failed + (high - failed) / 2).max(task.bound_nodes());
@@ -85,9 +104,17 @@ impl Lane<'_> {
         let mut now = task.goal.rank_when_full(state).1;
         let mut opener = task.opener(state);
         while now < nodes {
-            let waiting = task.order.iter().map(|s| *s as usize).find(|s| state.left[*s] > 0);
-            let Some(service) = waiting else { return now > 0 };
-            let Some(node) = opener.open_for(state, service) else { return false };
+            let waiting = task
+                .order
+                .iter()
+                .map(|s| *s as usize)
+                .find(|s| state.left[*s] > 0);
+            let Some(service) = waiting else {
+                return now > 0;
+            };
+            let Some(node) = opener.open_for(state, service) else {
+                return false;
+            };
             self.grid.add(state, node);
             now += 1;
         }
@@ -95,10 +122,16 @@ impl Lane<'_> {
         while now > nodes {
             let staying = |node: &usize| task.view.fixed.iter().any(|e| e.node.index() == *node);
             let open = (0..state.nodes()).filter(|n| !state.is_shut(*n) && !staying(n));
-            let load = |n: &usize| state.contents(*n).iter().map(|(s, c)| {
-                (task.sizes[*s as usize] * f64::from(*c) * 1e6) as u64
-            }).sum::<u64>();
-            let Some(node) = open.min_by_key(load) else { return false };
+            let load = |n: &usize| {
+                state
+                    .contents(*n)
+                    .iter()
+                    .map(|(s, c)| (task.sizes[*s as usize] * f64::from(*c) * 1e6) as u64)
+                    .sum::<u64>()
+            };
+            let Some(node) = open.min_by_key(load) else {
+                return false;
+            };
             while let Some((service, count)) = state.contents(node).last().copied() {
                 state.remove(node, service as usize, count);
             }
@@ -127,8 +160,9 @@ fn search(lanes: &mut [Lane], steps: u64, share: &Share, ctx: &Context) -> (u64,
     let work = |lane: &mut Lane| {
         let mut left = steps;
         let stop = || by_time && (found.load(Ordering::Relaxed) || share.over(ctx));
-        let ended =
-            lane.ejector.run(&mut lane.state, &mut lane.grid, &mut left, ctx, &stop);
+        let ended = lane
+            .ejector
+            .run(&mut lane.state, &mut lane.grid, &mut left, ctx, &stop);
         if ended == Ended::AllPlaced {
             found.store(true, Ordering::Relaxed);
         }
@@ -136,5 +170,10 @@ fn search(lanes: &mut [Lane], steps: u64, share: &Share, ctx: &Context) -> (u64,
     };
     let results: Vec<(u64, Ended)> = ctx.each(lanes, work);
     let used = results.iter().map(|(used, _)| *used).max().unwrap_or(0);
-    (used, results.iter().position(|(_, ended)| *ended == Ended::AllPlaced))
+    (
+        used,
+        results
+            .iter()
+            .position(|(_, ended)| *ended == Ended::AllPlaced),
+    )
 }

@@ -43,12 +43,22 @@ impl<'v> Task<'v> {
     pub fn new(view: &'v View<'v>, goal: Goal, bound: u128, nodes: Option<u32>) -> Self {
         let sizes = service_sizes(view, Measure::Average, 0.0);
         let order = order::decreasing(&sizes);
-        Self { view, goal, bound, nodes, sizes, order }
+        Self {
+            view,
+            goal,
+            bound,
+            nodes,
+            sizes,
+            order,
+        }
     }
 
     fn opener(&self, state: &State) -> Opener {
         let opened = (state.nodes() - self.view.existing.len()) as u32;
-        Opener::new(self.view, self.nodes.map(|nodes| nodes.saturating_sub(opened)))
+        Opener::new(
+            self.view,
+            self.nodes.map(|nodes| nodes.saturating_sub(opened)),
+        )
     }
 
     /// The bound as a number of nodes; 0 where the goal is the cost.
@@ -119,7 +129,9 @@ pub(super) fn constructed<'v>(task: &Task<'v>, mix: &[u32], ctx: &Context) -> (S
 }
 
 fn fill(task: &Task, state: &mut State, grid: &mut Grid, ctx: &Context) {
-    let weights = Weights { emptiness: EMPTINESS };
+    let weights = Weights {
+        emptiness: EMPTINESS,
+    };
     Builder::default().fill(state, grid, &task.order, weights, ctx);
 }
 
@@ -133,7 +145,11 @@ pub(super) fn run<'v>(task: &Task<'v>, mix: &[u32], ctx: &Context) -> State<'v> 
     };
     let best = task.completed(&started, ctx);
     if task.is_whole(&started) || task.reached_bound(&best) || ctx.must_stop() {
-        return if task.better(&best, &started) { best } else { started };
+        return if task.better(&best, &started) {
+            best
+        } else {
+            started
+        };
     }
     grow::run(task, started, best, steps, ctx)
 }
@@ -149,7 +165,9 @@ pub(super) fn run_pools<'v>(task: &Task<'v>, ctx: &Context) -> State<'v> {
         if ctx.must_stop() {
             break;
         }
-        let Some(mix) = pools::mix(task.view, task.goal, slack) else { continue };
+        let Some(mix) = pools::mix(task.view, task.goal, slack) else {
+            continue;
+        };
         if tried.contains(&mix) {
             continue;
         }

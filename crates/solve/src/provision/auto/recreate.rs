@@ -18,9 +18,8 @@ use crate::{Context, Random};
 
 /// The most nodes emptied at once.
 const MOST_RUINED: usize = 6;
-/// Steps when only time limits the run and the input is so small that more
-/// would find nothing.
-const STEPS_PER_REPLICA: u64 = 4_000;
+/// Steps per replica beyond which more would find nothing.
+const STEPS_PER_REPLICA: u64 = 500;
 
 /// One change, to be taken back.
 enum Change {
@@ -45,7 +44,12 @@ pub(super) fn run<'v>(task: &Task<'v>, state: State<'v>, ctx: &Context) -> State
     if !task.is_whole(&state) || task.reached_bound(&state) {
         return state;
     }
-    let fixed = task.view.fixed.iter().map(|e| ((e.node.0, e.service.0), e.count)).collect();
+    let fixed = task
+        .view
+        .fixed
+        .iter()
+        .map(|e| ((e.node.0, e.service.0), e.count))
+        .collect();
     let mut search = Search {
         task,
         grid: Grid::new(&state),
@@ -58,8 +62,13 @@ pub(super) fn run<'v>(task: &Task<'v>, state: State<'v>, ctx: &Context) -> State
     };
     search.exchange_all();
     search.log.clear();
-    let replicas: u64 = task.view.wanted.iter().map(|wanted| u64::from(*wanted)).sum();
-    let steps = budget::all_steps(ctx).min(replicas.saturating_mul(STEPS_PER_REPLICA).max(100_000));
+    let replicas: u64 = task
+        .view
+        .wanted
+        .iter()
+        .map(|wanted| u64::from(*wanted))
+        .sum();
+    let steps = budget::all_steps(ctx).min(replicas.saturating_mul(STEPS_PER_REPLICA));
     let mut rank = search.rank();
     for step in 0..steps {
         if step % 16 == 0 && ctx.must_stop() {
@@ -150,14 +159,19 @@ impl Search<'_, '_> {
         if count > 0 {
             self.state.place(node, service, count as u32);
         } else {
-            self.state.remove(node, service, count.unsigned_abs() as u32);
+            self.state
+                .remove(node, service, count.unsigned_abs() as u32);
         }
         self.grid.update(&self.state, node);
     }
 
     fn change(&mut self, node: usize, service: usize, count: i64) {
         self.shift(node, service, count);
-        self.log.push(Change::Moved { node: node as u32, service: service as u32, count });
+        self.log.push(Change::Moved {
+            node: node as u32,
+            service: service as u32,
+            count,
+        });
     }
 
     /// Takes everything off a node, and the node out of use.
@@ -184,7 +198,10 @@ impl Search<'_, '_> {
                 Some(node) => node,
                 None => return,
             };
-            let count = self.allowance.most(&self.state, node).min(self.state.left[service]);
+            let count = self
+                .allowance
+                .most(&self.state, node)
+                .min(self.state.left[service]);
             if count == 0 {
                 return;
             }
@@ -234,8 +251,9 @@ impl Search<'_, '_> {
             return;
         }
         let price = view.kinds[self.state.pool(node)].price;
-        let mut cheaper: Vec<usize> =
-            (0..view.kinds.len()).filter(|p| view.kinds[*p].price < price).collect();
+        let mut cheaper: Vec<usize> = (0..view.kinds.len())
+            .filter(|p| view.kinds[*p].price < price)
+            .collect();
         cheaper.sort_by_key(|pool| view.kinds[*pool].price);
         for pool in cheaper {
             let capacity = view.kinds[pool].capacity.iter();
@@ -265,7 +283,9 @@ impl Search<'_, '_> {
             self.undo_to(mark);
             return false;
         };
-        self.log.push(Change::Opened { node: target as u32 });
+        self.log.push(Change::Opened {
+            node: target as u32,
+        });
         self.grid.add(&self.state, target);
         for (service, count) in contents {
             if plain::most(&self.state, target, *service as usize) < *count {
@@ -285,7 +305,11 @@ impl Search<'_, '_> {
     fn undo_to(&mut self, mark: usize) {
         while self.log.len() > mark {
             match self.log.pop().expect("it is longer than the mark") {
-                Change::Moved { node, service, count } => {
+                Change::Moved {
+                    node,
+                    service,
+                    count,
+                } => {
                     self.shift(node as usize, service as usize, -count);
                 }
                 Change::Opened { node } => {

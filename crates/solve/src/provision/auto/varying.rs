@@ -67,7 +67,9 @@ fn tight_resource(view: &View) -> usize {
         let row = &totals[r * view.epochs..][..view.epochs];
         row.iter().copied().fold(0.0, f64::max)
     };
-    (0..view.resources).max_by(|a, b| most(*a).total_cmp(&most(*b))).unwrap_or(0)
+    (0..view.resources)
+        .max_by(|a, b| most(*a).total_cmp(&most(*b)))
+        .unwrap_or(0)
 }
 
 /// Puts the replicas that vary where they add the least roughness (mean
@@ -98,7 +100,12 @@ fn place_varying(task: &Task, state: &mut State, yard: &Yard, ctx: &Context) {
             if allowance.more(state, node) == 0 {
                 continue;
             }
-            let after = bin.row.iter().zip(row).map(|(x, a)| x.wrapping_sub(*a)).min();
+            let after = bin
+                .row
+                .iter()
+                .zip(row)
+                .map(|(x, a)| x.wrapping_sub(*a))
+                .min();
             let after = after.unwrap_or(0);
             if after >= 0 {
                 let rougher = i32::from(bin.low) - own_mean - i32::from(after);
@@ -141,8 +148,10 @@ struct Annealing<'a, 'v> {
 
 impl<'a, 'v> Annealing<'a, 'v> {
     fn new(task: &Task, state: State<'v>, yard: &'a Yard<'v>, whole: bool) -> Self {
-        let (bins, quiet) =
-            yard.bins(&state).into_iter().partition(|bin: &Bin| !bin.movable.is_empty());
+        let (bins, quiet) = yard
+            .bins(&state)
+            .into_iter()
+            .partition(|bin: &Bin| !bin.movable.is_empty());
         let left = state.left.clone();
         let joins = |s: &u32| {
             let s = *s as usize;
@@ -152,7 +161,11 @@ impl<'a, 'v> Annealing<'a, 'v> {
             yard,
             bins,
             quiet,
-            opened: state.opened_pools().iter().map(|pool| pool.index()).collect(),
+            opened: state
+                .opened_pools()
+                .iter()
+                .map(|pool| pool.index())
+                .collect(),
             shut: state.shut_nodes().collect(),
             waiting: task.order.iter().copied().filter(joins).collect(),
             left,
@@ -174,7 +187,15 @@ impl<'a, 'v> Annealing<'a, 'v> {
                 temperature: HOT * (COLD / HOT).powf(progress),
                 curve: if self.whole { CURVE } else { 0.0 },
             };
-            anneal::round(self.yard, &mut self.bins, LANES, &mut random, heat, ROUND, ctx);
+            anneal::round(
+                self.yard,
+                &mut self.bins,
+                LANES,
+                &mut random,
+                heat,
+                ROUND,
+                ctx,
+            );
             used += ROUND_STEPS;
             if round % ROUNDS_PER_INSERT == 0 {
                 let (left, waiting) = (&mut self.left, &mut self.waiting);
@@ -218,7 +239,12 @@ fn insert(yard: &Yard, bins: &mut [Bin], left: &mut [u32], waiting: &mut Vec<u32
                 break;
             }
             let bin = &mut bins[by_slack[at] as usize];
-            let low = bin.row.iter().zip(row).map(|(x, a)| x.saturating_sub(*a)).min();
+            let low = bin
+                .row
+                .iter()
+                .zip(row)
+                .map(|(x, a)| x.saturating_sub(*a))
+                .min();
             if low >= Some(0)
                 && yard.holds(bin, *service, None)
                 && yard.may_join(bin, *service, None)
