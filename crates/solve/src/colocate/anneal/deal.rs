@@ -5,7 +5,7 @@
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-use super::super::state::State;
+use super::super::state::{NOWHERE, State};
 use super::super::view::View;
 use crate::Random;
 
@@ -76,9 +76,9 @@ pub fn deal<'v>(
         dealt.push(part);
     }
     let mut seats = vec![vec![0u32; view.services()]; lanes];
-    for service in 0..view.services() {
-        for &home in state.homes(service as u32) {
-            seats[lane_of[home as usize] as usize][service] += 1;
+    for (&home, &service) in state.homes.iter().zip(&state.owner) {
+        if home != NOWHERE {
+            seats[lane_of[home as usize] as usize][service as usize] += 1;
         }
     }
     for (part, seats) in dealt.iter_mut().zip(&seats) {

@@ -24,9 +24,8 @@ pub fn star_bound(view: &View) -> f64 {
     // Giving an edge to the other end may lower the sum; any choice is valid.
     for _ in 0..4 {
         let mut better = false;
-        for at in 0..view.edges.len() {
-            let edge = view.edges[at];
-            let (from, to) = if center[at] {
+        for (at, (edge, at_a)) in view.edges.iter().zip(&mut center).enumerate() {
+            let (from, to) = if *at_a {
                 (edge.a, edge.b)
             } else {
                 (edge.b, edge.a)
@@ -47,7 +46,7 @@ pub fn star_bound(view: &View) -> f64 {
                 value[to as usize] = high;
                 given[from as usize] = without;
                 given[to as usize] = with;
-                center[at] = !center[at];
+                *at_a = !*at_a;
                 better = true;
             }
         }

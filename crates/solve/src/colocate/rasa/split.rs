@@ -85,8 +85,8 @@ fn grow(
         }
     }
     while fronts.iter().any(|front| !front.is_empty()) {
-        for part in 0..parts {
-            let Some(at) = fronts[part].pop_front() else {
+        for (part, front) in fronts.iter_mut().enumerate() {
+            let Some(at) = front.pop_front() else {
                 continue;
             };
             for link in view.links(set[at]) {
@@ -94,7 +94,7 @@ fn grow(
                     && side[other] == NONE
                 {
                     side[other] = part;
-                    fronts[part].push_back(other);
+                    front.push_back(other);
                 }
             }
         }
