@@ -51,7 +51,7 @@ const SERVICE_RULES: &[(&str, &str)] = &[
     ),
     (
         "compatibility",
-        "compatibility: [{services: [b], labels: {zone: b}}]\n",
+        "compatibility: [{services: [c], labels: {zone: b}}]\n",
     ),
 ];
 
@@ -94,15 +94,15 @@ const SERVICE_DEMANDS: &[(&str, &str)] = &[
 const APPLICATION_RULES: &[(&str, &str)] = &[
     (
         "fewest and most instances",
-        "- {name: x, cpu: 6, memory: 1Gi, min_instances: 3, max_instances: 3}",
+        "- {name: x, load: 6, memory: 1Gi, min_instances: 3, max_instances: 3}",
     ),
     (
         "memory that grows with the load",
-        "- {name: x, cpu: 6, memory: 1Gi, memory_per_load: 1Gi}",
+        "- {name: x, load: 6, memory: 1Gi, memory_per_load: 1Gi}",
     ),
     (
         "an application larger than a node",
-        "- {name: x, cpu: 20, memory: 1Gi}",
+        "- {name: x, load: 20, memory: 1Gi}",
     ),
 ];
 
