@@ -118,13 +118,13 @@ fn alone(view: &View) -> Vec<bool> {
 /// each, those too large to share with anything above the threshold leave no
 /// room, and the rest fills up what remains.
 fn martello_toth(sizes: &mut [(u64, u64)], capacity: u64) -> u64 {
-    sizes.sort_unstable();
     let half = capacity / 2;
-    let large = sizes.partition_point(|(size, _)| *size <= half);
-    let large_count: u64 = sizes[large..].iter().map(|(_, count)| count).sum();
-    if large_count == 0 {
+    if sizes.iter().all(|(size, _)| *size <= half) {
         return 0;
     }
+    sizes.sort_unstable();
+    let large = sizes.partition_point(|(size, _)| *size <= half);
+    let large_count: u64 = sizes[large..].iter().map(|(_, count)| count).sum();
     // Sums of the items above half that can share, shrinking as the threshold grows.
     let (mut shared, mut shared_sum): (u64, u128) = (0, 0);
     let mut top = large;

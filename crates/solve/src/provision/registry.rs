@@ -138,6 +138,15 @@ pub(super) fn find(name: &str) -> Result<Algorithm, SolveError> {
     )
 }
 
+/// The listed name of an algorithm, whatever the spelling; a step that is not
+/// listed stays as given.
+pub(super) fn canonical(name: &str) -> String {
+    match crate::shared::registry::find(name, &algorithms()) {
+        Ok(info) => info.name.clone(),
+        Err(_) => name.to_string(),
+    }
+}
+
 /// All algorithms, for `--algorithm list`. `Decr<step>` takes any percentage.
 pub fn algorithms() -> Vec<AlgorithmInfo> {
     let mut all = vec![info(

@@ -11,7 +11,7 @@ use super::state::State;
 use super::view::View;
 use super::{
     Params, bounds, candidates, finish, ilp, lrasched, matching, node_centric, order, published,
-    search, spread, survive,
+    registry, search, spread, survive,
 };
 use crate::{Context, Figure, Progress, Solution, SolveError, StoppedBy};
 
@@ -261,7 +261,7 @@ impl<'v> Run<'v> {
             bound: Some(self.goal.shown(bound)),
             proven,
             stopped_by,
-            algorithm: self.params.algorithm.clone(),
+            algorithm: registry::canonical(&self.params.algorithm),
             figures: match self.params.survive {
                 Some(_) => vec![("spare_nodes", Figure::Count(spares))],
                 None => Vec::new(),

@@ -74,16 +74,17 @@ pub(super) fn run<'v>(
         } else {
             failed = level;
         }
-        let high = in_use(&best);
-        if ctx.must_stop()
-            || share.steps == 0
-            || steps == 0
-            || task.reached_bound(&best)
-            || failed + 1 >= high
-        {
+        let out_of_budget = ctx.must_stop() || share.steps == 0 || steps == 0;
+        if out_of_budget || task.reached_bound(&best) {
             break;
         }
-        let next = (failed + (high - failed) / 2).max(task.bound_nodes());
+        // Half way; once only the failed number is left, on with that.
+        let high = in_use(&best);
+        let half_way = failed + high.saturating_sub(failed) / 2;
+        let next = half_way.max(task.bound_nodes());
+        if next >= high {
+            break;
+        }
         if !lanes.iter_mut().all(|lane| lane.resize(task, next)) {
             break;
         }

@@ -113,6 +113,12 @@ fn place_varying(task: &Task, state: &mut State, yard: &Yard, ctx: &Context) {
                 ranked.push((rougher * 64 - means[node], node as u32));
             }
         }
+        // Few of many are needed: only those are put in order.
+        let few = (state.left[s] as usize).saturating_mul(4);
+        if few < ranked.len() {
+            ranked.select_nth_unstable(few);
+            ranked.truncate(few);
+        }
         ranked.sort_unstable();
         // Once round, then again where there is room for more.
         let mut progress = true;
