@@ -186,7 +186,7 @@ pub(super) fn verified(
 #[test]
 fn every_answer_passes_the_verifier() {
     let mut random = Random::seed_from_u64(9);
-    for case in 0..60 {
+    for case in 0..8 {
         let problem = random_problem(&mut random, 8, 6);
         for algorithm in super::algorithms() {
             let params = Params {

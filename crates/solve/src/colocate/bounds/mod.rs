@@ -44,7 +44,11 @@ pub fn best_bound(view: &View, pool: &mut Pool, work: Work, context: &Context) -
     let began = context.elapsed();
     let mut best = star;
     let mut round = 0;
-    let mut next_proof = 0.4;
+    // With time to spend, prove early and again; with rounds, once at the end.
+    let mut next_proof = match work {
+        Work::Until(_) => 0.4,
+        Work::Rounds(_) => 0.94,
+    };
     loop {
         let progress = match work {
             Work::Until(second) => (context.elapsed() - began) / (second - began).max(1e-9),
@@ -64,7 +68,12 @@ pub fn best_bound(view: &View, pool: &mut Pool, work: Work, context: &Context) -
                 }
                 Work::Rounds(_) => (None, Some(300)),
             };
-            best = best.min(wolfe.certified(seconds, nodes, context));
+            let [center, last] = wolfe.candidates();
+            best = best.min(wolfe.certified(&center, seconds, nodes, context));
+            if seconds.is_none() {
+                // Few rounds may leave the centre behind the last duals.
+                best = best.min(wolfe.certified(&last, seconds, nodes, context));
+            }
             context.report(Progress {
                 incumbent: None,
                 bound: Some(best),

@@ -216,11 +216,17 @@ impl<'v> Wolfe<'v> {
             .max(1.0)
     }
 
-    /// The certified bound at the centre's prices, with at most so many seconds
+    /// Prices a bound can be certified at: the centre's, and the last duals.
+    pub fn candidates(&self) -> [Vec<f64>; 2] {
+        [self.center.clone(), self.prices.clone()]
+    }
+
+    /// The certified bound at prices, any of which are valid, with at most so many seconds
     /// for all kinds together (or branch-and-bound nodes for each). Patterns the proof came by
     /// are offered as columns.
     pub fn certified(
         &mut self,
+        prices: &[f64],
         seconds: Option<f64>,
         nodes: Option<u64>,
         context: &Context,
@@ -237,7 +243,7 @@ impl<'v> Wolfe<'v> {
             stop: Some(context.stop_flag().clone()),
             ..Options::default()
         };
-        let (view, bins, prices) = (self.view, &self.bins, &self.center);
+        let (view, bins) = (self.view, &self.bins);
         // Time by what a loose proof costs: nodes of the kind times their size.
         let stake =
             |bin: &Bin| bin.count as f64 * bin.room.first().map_or(1.0, |room| *room as f64);
@@ -251,7 +257,7 @@ impl<'v> Wolfe<'v> {
             certify(view, &bins[kind], prices, &heavy, &options)
         });
         let worth: Vec<f64> = proofs.iter().map(|(worth, _)| *worth).collect();
-        let bound = self.paid(&self.center) + light + self.over_nodes(&worth);
+        let bound = self.paid(prices) + light + self.over_nodes(&worth);
         let found: Vec<_> = proofs
             .into_iter()
             .filter_map(|(_, counts)| counts)
