@@ -293,9 +293,7 @@ impl<'a> Goal<'a> for Balance<'a> {
 
     fn rank(&self, answer: &Answer) -> (u64, u64) {
         let (left, _) = answer.rank(self.view);
-        let (started, stopped) = self.view.changes(&answer.division);
-        let changes = self.view.change_price.saturating_mul(started + stopped);
-        (left, answer.level().saturating_add(changes))
+        (left, answer.level())
     }
 
     fn redraws(&self) -> bool {

@@ -28,6 +28,13 @@ pub fn run(
     if method != Method::Auto && view.change_price > 0 {
         return Err(refuse("a price per change", "use --algorithm auto"));
     }
+    // A load and a price have no common scale to weigh them on.
+    if objective == Objective::Balance && view.change_price > 0 {
+        return Err(refuse(
+            "a price per change with the objective balance",
+            "use --objective pack or no --change-price",
+        ));
+    }
     match method {
         Method::Auto => match (equal(view), objective) {
             (Some(equal), _) => solve_equal(view, equal, objective),

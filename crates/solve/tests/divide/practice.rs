@@ -202,6 +202,19 @@ fn what_cannot_be_served_is_refused_or_left_out() {
         Balance,
     );
     assert!(matches!(open, Err(SolveError::Parameter { .. })));
+    // A price per change cannot be weighed against a load.
+    let given = problem(
+        vec![app(5, 5), app(6, 5)],
+        vec![pool(10, 10, 0, Some(2))],
+        &[0, 0],
+        vec![],
+    );
+    let priced = Params {
+        change_price: 1,
+        ..params("auto", Balance)
+    };
+    let refused = solve(&given, &priced, &ctx);
+    assert!(matches!(refused, Err(SolveError::UnsupportedRule { .. })));
     // A baseline refuses what it does not honour.
     let given = problem(
         vec![app(50, 5), app(1, 1)],

@@ -26,7 +26,8 @@ fn draw(random: &mut Random) -> (Vec<Application>, u64, u64) {
     ((0..count).map(|_| one(random)).collect(), cpu, memory)
 }
 
-/// The search alone (the integer program is for the 5 % it may miss).
+/// The default solver, which has an integer program of its own for problems
+/// this small, against the plain one.
 #[test]
 fn packs_as_the_integer_program() {
     let mut random = Random::seed_from_u64(7);
