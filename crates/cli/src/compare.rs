@@ -65,7 +65,10 @@ impl Compare {
     /// Runs each algorithm and shows them side by side.
     pub fn run(self) -> Result<Verdict> {
         let problem = self.input.read()?.problem;
-        let verb = self.verb.clone().unwrap_or_else(|| likely_verb(&problem).to_string());
+        let verb = self
+            .verb
+            .clone()
+            .unwrap_or_else(|| likely_verb(&problem).to_string());
         let rows = match verb.as_str() {
             "provision" => self.rows::<verbs::Provision>(&problem),
             "colocate" => self.rows::<verbs::Colocate>(&problem),
@@ -91,7 +94,10 @@ impl Compare {
     fn rows<V: Verb>(&self, problem: &Problem) -> Result<Vec<Row>> {
         let only = Only::<V>::try_parse_from(&self.flags)?;
         let chosen = if self.algorithms.is_empty() {
-            known_best(V::NAME).iter().map(ToString::to_string).collect()
+            known_best(V::NAME)
+                .iter()
+                .map(ToString::to_string)
+                .collect()
         } else {
             self.algorithms.clone()
         };
@@ -127,11 +133,26 @@ fn likely_verb(problem: &Problem) -> &'static str {
 fn known_best(verb: &str) -> &'static [&'static str] {
     match verb {
         "provision" => &[
-            "FF", "FFD-Avg", "BFD-Avg", "WFD-AvgExp", "Medea-TP", "NCD-DotProduct", "NCD-TightFill",
-            "SpreadWFD-Avg-BinSearch", "SpreadWFD-Avg-Decr2", "auto",
+            "FF",
+            "FFD-Avg",
+            "BFD-Avg",
+            "WFD-AvgExp",
+            "Medea-TP",
+            "NCD-DotProduct",
+            "NCD-TightFill",
+            "SpreadWFD-Avg-BinSearch",
+            "SpreadWFD-Avg-Decr2",
+            "auto",
         ],
         "colocate" => &["ORIGINAL", "K8s+", "POP", "APPLSCI19", "rasa", "auto"],
-        "overcommit" => &["BF-n-sigma", "BF-UCaC", "BiHeu", "CSP-Mac", "CSP-UCaC", "auto"],
+        "overcommit" => &[
+            "BF-n-sigma",
+            "BF-UCaC",
+            "BiHeu",
+            "CSP-Mac",
+            "CSP-UCaC",
+            "auto",
+        ],
         "divide" => &["auto"],
         _ => &["auto"],
     }
@@ -148,19 +169,44 @@ fn as_text(rows: &[Row]) -> String {
                 format!("{:.2}", outcome.cpu_seconds),
                 outcome.stopped_by.word().into(),
             ],
-            Err(error) => vec![name.clone(), "-".into(), "-".into(), "-".into(), error.code().into()],
+            Err(error) => vec![
+                name.clone(),
+                "-".into(),
+                "-".into(),
+                "-".into(),
+                error.code().into(),
+            ],
         })
         .collect();
-    let best = rows.iter().filter_map(|(name, outcome)| Some((name, outcome.as_ref().ok()?)));
-    let best = best.min_by(|a, b| a.1.gap.unwrap_or(f64::MAX).total_cmp(&b.1.gap.unwrap_or(f64::MAX)));
+    let best = rows
+        .iter()
+        .filter_map(|(name, outcome)| Some((name, outcome.as_ref().ok()?)));
+    let best = best.min_by(|a, b| {
+        a.1.gap
+            .unwrap_or(f64::MAX)
+            .total_cmp(&b.1.gap.unwrap_or(f64::MAX))
+    });
     let (verdict, objective) = match best {
         Some((name, outcome)) => {
             let objective = objective_name(outcome.kind).replace('_', " ");
-            (format!("{name} is nearest to the bound: {objective} {}\n", significant(outcome.objective)), objective)
+            (
+                format!(
+                    "{name} is nearest to the bound: {objective} {}\n",
+                    significant(outcome.objective)
+                ),
+                objective,
+            )
         }
-        None => ("no algorithm takes this input\n".to_string(), "objective".to_string()),
+        None => (
+            "no algorithm takes this input\n".to_string(),
+            "objective".to_string(),
+        ),
     };
-    verdict + &table(&["algorithm", &objective, "gap", "CPU seconds", "stopped by"], &cells)
+    verdict
+        + &table(
+            &["algorithm", &objective, "gap", "CPU seconds", "stopped by"],
+            &cells,
+        )
 }
 
 fn as_csv(rows: &[Row]) -> String {
@@ -192,18 +238,38 @@ fn as_json(problem: &Problem, rows: &[Row]) -> serde_json::Value {
 
 /// Distance from the best bound of all, against CPU seconds.
 fn chart(verb: &str, rows: &[Row]) -> Chart {
-    let answers = || rows.iter().filter_map(|(name, outcome)| Some((name, outcome.as_ref().ok()?)));
+    let answers = || {
+        rows.iter()
+            .filter_map(|(name, outcome)| Some((name, outcome.as_ref().ok()?)))
+    };
     let maximises = answers().any(|(_, outcome)| outcome.kind.maximises());
     let bounds = answers().filter_map(|(_, outcome)| outcome.bound);
-    let bound = if maximises { bounds.reduce(f64::min) } else { bounds.reduce(f64::max) };
+    let bound = if maximises {
+        bounds.reduce(f64::min)
+    } else {
+        bounds.reduce(f64::max)
+    };
     let bound = bound.unwrap_or(0.0);
-    let deviation = |objective: f64| if bound == 0.0 { 0.0 } else { 100.0 * (objective - bound).abs() / bound };
+    let deviation = |objective: f64| {
+        if bound == 0.0 {
+            0.0
+        } else {
+            100.0 * (objective - bound).abs() / bound
+        }
+    };
     // Below a millisecond the clock says nothing.
     let points = answers().map(|(_, o)| (o.cpu_seconds.max(0.001), deviation(o.objective)));
     Chart {
         title: format!("{verb}: distance from the bound against time"),
-        x: Axis { label: "CPU seconds".into(), log: true, ..Axis::default() },
-        y: Axis { label: "% from the bound".into(), ..Axis::default() },
+        x: Axis {
+            label: "CPU seconds".into(),
+            log: true,
+            ..Axis::default()
+        },
+        y: Axis {
+            label: "% from the bound".into(),
+            ..Axis::default()
+        },
         series: vec![Series {
             name: String::new(),
             mark: Mark::Points,

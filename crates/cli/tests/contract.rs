@@ -83,7 +83,11 @@ fn cases(scratch: &Scratch) -> Vec<(&'static str, Vec<String>)> {
         ),
         (
             "admit",
-            generated("admit", &["--requests", "500", "--machines", "5", "--load", "2"], &["--machines", "5"]),
+            generated(
+                "admit",
+                &["--requests", "500", "--machines", "5", "--load", "2"],
+                &["--machines", "5"],
+            ),
         ),
     ]
 }

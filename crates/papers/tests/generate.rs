@@ -278,9 +278,19 @@ fn requests_are_valid_and_weighted_on_demand() {
             .all(|weight| *weight == 1_000_000)
     );
     let counted = problem.requests().unwrap().len();
-    assert_eq!((counted, load_factor(&problem).map(|load| (load * 100.0).round())), (5000, Some(375.0)));
+    assert_eq!(
+        (
+            counted,
+            load_factor(&problem).map(|load| (load * 100.0).round())
+        ),
+        (5000, Some(375.0))
+    );
     // Three requests can never keep a hundred machines busy.
-    let few = AdmitOptions { requests: Some(3), machines: 100, ..AdmitOptions::default() };
+    let few = AdmitOptions {
+        requests: Some(3),
+        machines: 100,
+        ..AdmitOptions::default()
+    };
     assert!(admit(&few, 1).is_err());
     assert!(
         admit(

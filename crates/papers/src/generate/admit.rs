@@ -74,7 +74,9 @@ impl Drawn {
     fn new(random: &mut Random, weights: bool) -> Self {
         let common = SIZE.1.sqrt() * normal(random);
         let own = (1.0 - SIZE.1).sqrt();
-        let amount = |random: &mut Random| (SIZE.0 * (common + own * normal(random)).exp()).clamp(0.001, 1.0);
+        let amount = |random: &mut Random| {
+            (SIZE.0 * (common + own * normal(random)).exp()).clamp(0.001, 1.0)
+        };
         Self {
             a: amount(random),
             b: amount(random),
@@ -104,7 +106,9 @@ pub fn admit(options: &AdmitOptions, seed: u64) -> Result<Problem, GenerateError
     let wanted = options.load * options.machines as f64;
     let (drawn, median) = match options.requests {
         Some(count) => {
-            let drawn: Vec<Drawn> = (0..count).map(|_| Drawn::new(random, options.weights)).collect();
+            let drawn: Vec<Drawn> = (0..count)
+                .map(|_| Drawn::new(random, options.weights))
+                .collect();
             let median = median_for(&drawn, wanted)?;
             (drawn, median)
         }
@@ -117,7 +121,9 @@ pub fn admit(options: &AdmitOptions, seed: u64) -> Result<Problem, GenerateError
         Request {
             start: start as i64,
             finish: (finish as i64).max(start as i64 + 1),
-            demand: [request.a, request.b].map(|share| (share * SCALE).ceil() as u64).to_vec(),
+            demand: [request.a, request.b]
+                .map(|share| (share * SCALE).ceil() as u64)
+                .to_vec(),
             weight: ((request.weight * WEIGHT_SCALE as f64).round() as u64).max(1),
         }
     });
@@ -131,10 +137,18 @@ pub fn admit(options: &AdmitOptions, seed: u64) -> Result<Problem, GenerateError
 }
 
 /// Requests until their work reaches what is wanted.
-fn enough_for(wanted: f64, weights: bool, random: &mut Random) -> Result<Vec<Drawn>, GenerateError> {
+fn enough_for(
+    wanted: f64,
+    weights: bool,
+    random: &mut Random,
+) -> Result<Vec<Drawn>, GenerateError> {
     let (mut drawn, mut work) = (Vec::new(), 0.0);
     while work < wanted {
-        require(drawn.len() < MOST, "load", "ten million requests do not reach it; give their number")?;
+        require(
+            drawn.len() < MOST,
+            "load",
+            "ten million requests do not reach it; give their number",
+        )?;
         let request = Drawn::new(random, weights);
         work += request.work(DURATION.0);
         drawn.push(request);
@@ -145,7 +159,12 @@ fn enough_for(wanted: f64, weights: bool, random: &mut Random) -> Result<Vec<Dra
 /// The median duration that gives a number of requests the work wanted: work
 /// grows with it, so bisection finds it.
 fn median_for(drawn: &[Drawn], wanted: f64) -> Result<f64, GenerateError> {
-    let work = |median: f64| drawn.iter().map(|request| request.work(median)).sum::<f64>();
+    let work = |median: f64| {
+        drawn
+            .iter()
+            .map(|request| request.work(median))
+            .sum::<f64>()
+    };
     require(
         drawn.is_empty() || work(f64::MAX) >= wanted,
         "load",
@@ -154,7 +173,11 @@ fn median_for(drawn: &[Drawn], wanted: f64) -> Result<f64, GenerateError> {
     let (mut low, mut high) = (1e-9f64, 1e3f64);
     for _ in 0..80 {
         let middle = (low * high).sqrt();
-        if work(middle) < wanted { low = middle } else { high = middle }
+        if work(middle) < wanted {
+            low = middle
+        } else {
+            high = middle
+        }
     }
     Ok(high)
 }
