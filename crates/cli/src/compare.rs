@@ -114,7 +114,32 @@ impl Compare {
             }
             rows.push((algorithm, outcome));
         }
+        share_best_bound(&mut rows);
         Ok(rows)
+    }
+}
+
+/// All are held against the best bound that any of them proved: a bound does
+/// not depend on who found it.
+fn share_best_bound(rows: &mut [Row]) {
+    let answers = rows.iter().filter_map(|(_, outcome)| outcome.as_ref().ok());
+    let bounds = answers.filter_map(|outcome| Some((outcome.kind, outcome.bound?)));
+    let best = bounds.reduce(|a, b| {
+        let tighter = if a.0.maximises() {
+            b.1 < a.1
+        } else {
+            b.1 > a.1
+        };
+        if tighter { b } else { a }
+    });
+    let Some((_, best)) = best else { return };
+    for outcome in rows
+        .iter_mut()
+        .filter_map(|(_, outcome)| outcome.as_mut().ok())
+    {
+        outcome.bound = Some(best);
+        outcome.gap = (best != 0.0).then(|| (outcome.objective - best).abs() / best.abs());
+        outcome.proven |= outcome.objective == best;
     }
 }
 
@@ -242,14 +267,9 @@ fn chart(verb: &str, rows: &[Row]) -> Chart {
         rows.iter()
             .filter_map(|(name, outcome)| Some((name, outcome.as_ref().ok()?)))
     };
-    let maximises = answers().any(|(_, outcome)| outcome.kind.maximises());
-    let bounds = answers().filter_map(|(_, outcome)| outcome.bound);
-    let bound = if maximises {
-        bounds.reduce(f64::min)
-    } else {
-        bounds.reduce(f64::max)
-    };
-    let bound = bound.unwrap_or(0.0);
+    let bound = answers()
+        .find_map(|(_, outcome)| outcome.bound)
+        .unwrap_or(0.0);
     let deviation = |objective: f64| {
         if bound == 0.0 {
             0.0

@@ -40,10 +40,10 @@ pub fn html(problem: &Problem, outcome: &Outcome, command: &str) -> String {
     }
     unplaced(&mut page, outcome);
     notes(&mut page, outcome);
-    let _ = write!(
+    let _ = writeln!(
         page,
         "<h2>How to get this again</h2><p><code>{}</code></p><p class=\"note\">bayplan {}, seed {}. \
-         The plan was recounted by an independent verifier before this page was written.</p></body></html>\n",
+         The plan was recounted by an independent verifier before this page was written.</p></body></html>",
         escape(command),
         env!("CARGO_PKG_VERSION"),
         outcome.seed

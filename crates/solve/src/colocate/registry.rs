@@ -12,8 +12,8 @@ pub fn algorithms() -> Vec<AlgorithmInfo> {
     };
     vec![
         info(
-            "evolve",
-            &["auto", "default"],
+            "auto",
+            &["evolve", "default"],
             "bayplan",
             "annealing on counts with a price per move, machine patterns recombined by an integer master",
         ),

@@ -94,7 +94,7 @@ pub fn solve(
     if params
         .max_moves
         .is_some_and(|most| found.moves > 0 && found.moves as u64 > most)
-        && algorithm != "evolve"
+        && algorithm != "auto"
     {
         return Err(SolveError::UnsupportedRule {
             by: algorithm,
