@@ -65,14 +65,17 @@ fn cases(scratch: &Scratch) -> Vec<(&'static str, Vec<String>)> {
             ),
         ),
         ("colocate", vec![SHOP.to_string()]),
-        (
-            "overcommit",
-            generated(
-                "overcommit",
-                &["--services", "5"],
-                &["--capacity", "31.58", "--confidence", "0.99"],
-            ),
-        ),
+        ("overcommit", {
+            // A few dozen containers: the generated cluster is far larger.
+            let file = scratch.file("overcommit.input");
+            std::fs::write(
+                &file,
+                "service,mean,std,containers\na,6.18,1.73,12\nb,2.47,0.47,20\nc,1.07,0.43,30\n",
+            )
+            .unwrap();
+            let flags = ["--capacity", "31.58", "--confidence", "0.99"].map(String::from);
+            std::iter::once(file).chain(flags).collect()
+        }),
         (
             "divide",
             generated(

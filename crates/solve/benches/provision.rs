@@ -1,6 +1,11 @@
 //! Instruction counts of the provisioning engine on a fixed generated input:
 //! first fit and the default solver.
 
+#![allow(
+    missing_docs,
+    reason = "the benchmark macros write items without documentation"
+)]
+
 use std::hint::black_box;
 
 use bayplan_model::{
