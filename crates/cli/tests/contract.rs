@@ -190,9 +190,9 @@ fn the_same_seed_and_steps_give_the_same_bytes_on_any_number_of_threads() {
 fn text_csv_and_html_are_written_where_asked() {
     let scratch = Scratch::new("outputs");
     for (verb, input) in cases(&scratch) {
-        let text = stdout(&ask(verb, &input, &["--steps", "10"]));
+        let text = stdout(&ask(verb, &input, &["--steps", "1"]));
         assert!(text.contains("checked"), "{text}");
-        let csv = stdout(&ask(verb, &input, &["--steps", "10", "-o", "csv"]));
+        let csv = stdout(&ask(verb, &input, &["--steps", "1", "-o", "csv"]));
         assert!(
             csv.lines()
                 .next()
@@ -203,7 +203,7 @@ fn text_csv_and_html_are_written_where_asked() {
         ask(
             verb,
             &input,
-            &["--steps", "10", "-o", "html", "--out", &page],
+            &["--steps", "1", "-o", "html", "--out", &page],
         );
         let page = std::fs::read_to_string(page).unwrap();
         assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));

@@ -127,9 +127,7 @@ impl<'v> Anneal<'v> {
                 Length::Seconds(seconds) => {
                     ((context.elapsed() - began) / seconds.max(1e-9), BATCH)
                 }
-                Length::Steps(steps) => {
-                    (done as f64 / steps.max(1) as f64, BATCH.min(steps - done))
-                }
+                Length::Steps(steps) => (share_done(done, steps), BATCH.min(steps - done)),
             };
             if progress >= 1.0 || context.must_stop() {
                 return leash.best(walk);
@@ -174,7 +172,7 @@ impl<'v> Anneal<'v> {
                 Length::Steps(steps) => {
                     let round = DEAL_STEPS.min(steps / 40 / lanes as u64).max(1);
                     let batch = (steps - done).div_ceil(lanes as u64).min(round);
-                    (done as f64 / steps.max(1) as f64, f64::INFINITY, batch)
+                    (share_done(done, steps), f64::INFINITY, batch)
                 }
             };
             if progress >= 1.0 || context.must_stop() {
@@ -217,5 +215,14 @@ impl<'v> Anneal<'v> {
                     Length::Steps(steps) => steps,
                 });
         }
+    }
+}
+
+/// How far a walk of so many steps is; one without steps is at its end.
+fn share_done(done: u64, steps: u64) -> f64 {
+    if done >= steps {
+        1.0
+    } else {
+        done as f64 / steps as f64
     }
 }
