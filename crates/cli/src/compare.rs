@@ -47,6 +47,7 @@ impl Compare {
         if outcomes.is_empty() {
             bail!("--algorithms: name at least one");
         }
+        share_best_bound(&mut outcomes);
         if let Some(path) = &self.svg {
             files::write_text(path, &chart(&outcomes).svg())?;
         }
@@ -101,6 +102,18 @@ impl Compare {
             }
             Output::Html => chart(outcomes).svg(),
         })
+    }
+}
+
+/// All are held against the best bound any of them proved.
+fn share_best_bound(outcomes: &mut [Outcome]) {
+    let bounds = outcomes.iter().filter_map(|outcome| outcome.bound);
+    let Some(best) = bounds.max_by(f64::total_cmp) else {
+        return;
+    };
+    for outcome in outcomes {
+        outcome.bound = Some(best);
+        outcome.gap = (best > 0.0).then(|| (outcome.objective - best).abs() / best);
     }
 }
 
