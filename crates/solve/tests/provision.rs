@@ -314,6 +314,45 @@ fn rules_pools_prices_and_what_exists_are_honoured_by_every_algorithm() {
     }
 }
 
+/// Services that lean one way each go to the pool that suits them: a bound that
+/// mixes them first would be above this plan.
+#[test]
+fn the_bound_over_pools_lets_services_choose_their_pool() {
+    let pool = |name: &str, capacity: [u64; 2]| Pool {
+        name: name.into(),
+        capacity: capacity.into(),
+        price: 1_000_000,
+        max_count: Some(5),
+        labels: Labels::new(),
+    };
+    let service = |demand: [u64; 2]| Service {
+        replicas: 5,
+        demand: demand.into(),
+        variance: Vec::new(),
+        pinned: false,
+        alive: 0,
+    };
+    let resource = |name: &str| Resource {
+        name: name.into(),
+        unit: "u".into(),
+        scale: 1,
+    };
+    let rows = vec![service([10, 1]), service([1, 10])];
+    let cluster = Cluster {
+        resources: vec![resource("cpu"), resource("memory")],
+        pools: vec![pool("cpu", [20, 2]), pool("memory", [2, 20])],
+        nodes: Vec::new(),
+    };
+    let services = Services::new(Names::numbered("s", 2), 1, rows);
+    let problem = Problem::new(cluster, Workload::Services(services)).unwrap();
+    let (solution, report) = run(&problem, &named("auto"), 1_000, 1);
+    assert!(report.violations.is_empty(), "{:?}", report.violations);
+    assert_eq!(
+        (solution.objective, solution.bound, solution.proven),
+        (6.0, Some(6.0), true)
+    );
+}
+
 #[test]
 fn steps_give_the_same_plan_on_any_number_of_threads() {
     for (epochs, pools) in [(1, 1), (4, 1), (1, 3)] {
