@@ -49,7 +49,15 @@ fn every_table_is_read_again() {
         (
             "admit",
             "requests.csv",
-            &["--requests", "50", "--weights"],
+            &[
+                "--requests",
+                "50",
+                "--machines",
+                "1",
+                "--load",
+                "1",
+                "--weights",
+            ],
             &["--machines", "10"],
         ),
     ];
