@@ -77,6 +77,11 @@ struct Scale {
 }
 
 impl Scale {
+    /// Whether a value has a place: finite, and above zero where logarithmic.
+    fn shows(&self, value: f64) -> bool {
+        value.is_finite() && (!self.log || value > 0.0)
+    }
+
     fn place(&self, value: f64) -> f64 {
         let t = |value: f64| if self.log { value.log10() } else { value };
         let share = (t(value) - t(self.low)) / (t(self.high) - t(self.low));
@@ -275,10 +280,9 @@ fn drawable<'a>(
     x: &'a Scale,
     y: &'a Scale,
 ) -> impl Iterator<Item = (usize, f64, f64)> + 'a {
-    let shown = |scale: &Scale, value: f64| value.is_finite() && (!scale.log || value > 0.0);
     let points = series.points.iter().enumerate();
     points
-        .filter(move |(_, (a, b))| shown(x, *a) && shown(y, *b))
+        .filter(move |(_, (a, b))| x.shows(*a) && y.shows(*b))
         .map(move |(at, (a, b))| (at, x.place(*a), y.place(*b)))
 }
 
@@ -329,7 +333,7 @@ fn draw_points(svg: &mut String, series: &Series, x: &Scale, y: &Scale, colour: 
 
 fn draw_boxes(svg: &mut String, series: &Series, x: &Scale, y: &Scale, colour: &str) {
     let mut points = series.points.clone();
-    points.retain(|(a, b)| a.is_finite() && b.is_finite());
+    points.retain(|(a, b)| x.shows(*a) && y.shows(*b));
     points.sort_by(|p, q| p.0.total_cmp(&q.0).then(p.1.total_cmp(&q.1)));
     for group in points.chunk_by(|p, q| p.0 == q.0) {
         let quantile = |share: f64| {
