@@ -300,34 +300,83 @@ fn draw_line(svg: &mut String, series: &Series, x: &Scale, y: &Scale, colour: &s
 }
 
 fn draw_points(svg: &mut String, series: &Series, x: &Scale, y: &Scale, colour: &str, right: f64) {
-    let mut taken: Vec<(f64, f64)> = Vec::new();
-    for (at, a, b) in drawable(series, x, y) {
+    let places: Vec<(usize, f64, f64)> = drawable(series, x, y).collect();
+    for (_, a, b) in &places {
         let _ = writeln!(
             svg,
             "<circle cx=\"{a:.1}\" cy=\"{b:.1}\" r=\"4\" fill=\"{colour}\"/>"
         );
-        let Some(label) = series.labels.get(at) else {
+    }
+    let mut taken: Vec<Area> = places
+        .iter()
+        .map(|(_, a, b)| Area::around(*a, *b, 5.0))
+        .collect();
+    for (nth, (at, a, b)) in places.iter().enumerate() {
+        let Some(label) = series.labels.get(*at) else {
             continue;
         };
-        // A label that would run into another moves down, and is left out after some tries.
-        let free = (0..6).map(|k| b + 4.0 + 13.0 * f64::from(k)).find(|row| {
-            taken
-                .iter()
-                .all(|(tx, ty)| (tx - a).abs() > 90.0 || (ty - row).abs() > 12.0)
-        });
-        if let Some(row) = free {
-            taken.push((a, row));
-            let (anchor, from) = if a > right - 110.0 {
-                ("end", a - 8.0)
-            } else {
-                ("start", a + 8.0)
+        let label = shortened(label, 24);
+        let wide = 6.4 * label.chars().count() as f64;
+        // Right, left, above or below its point, the first that is free; a
+        // label beside somebody else's point would be worse than none.
+        let tries = [
+            (a + 8.0, b + 4.0),
+            (a - 8.0 - wide, b + 4.0),
+            (a - wide / 2.0, b - 9.0),
+            (a - wide / 2.0, b + 17.0),
+        ];
+        let free = tries.into_iter().find(|(left, base)| {
+            let area = Area {
+                left: *left,
+                right: left + wide,
+                top: base - 10.0,
+                bottom: base + 2.0,
             };
+            let others = taken.iter().enumerate().filter(|(other, _)| *other != nth);
+            *left >= LEFT + 2.0
+                && area.right <= right
+                && others.into_iter().all(|(_, other)| !area.meets(other))
+        });
+        if let Some((left, base)) = free {
+            taken.push(Area {
+                left,
+                right: left + wide,
+                top: base - 10.0,
+                bottom: base + 2.0,
+            });
             let _ = writeln!(
                 svg,
-                "<text x=\"{from:.1}\" y=\"{row:.1}\" text-anchor=\"{anchor}\" style=\"font-size:11px\">{}</text>",
-                escape(&shortened(label, 24))
+                "<text x=\"{left:.1}\" y=\"{base:.1}\" textLength=\"{wide:.1}\" style=\"font-size:11px\">{}</text>",
+                escape(&label)
             );
         }
+    }
+}
+
+/// A part of the picture that is taken.
+#[derive(Clone, Copy)]
+struct Area {
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+}
+
+impl Area {
+    fn around(x: f64, y: f64, half: f64) -> Self {
+        Self {
+            left: x - half,
+            right: x + half,
+            top: y - half,
+            bottom: y + half,
+        }
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        self.left < other.right
+            && other.left < self.right
+            && self.top < other.bottom
+            && other.top < self.bottom
     }
 }
 
