@@ -210,6 +210,14 @@ impl Run<'_> {
             .push(("patterns", Figure::Count(result.columns.len() as u64)));
         if self.params.goal() == objective {
             self.bound = result.bound;
+            if result.bound.is_some() {
+                let unit = match objective {
+                    Objective::Ucac => self.view.cluster.resources[0].scale as f64,
+                    Objective::Machines => 1.0,
+                };
+                self.figures
+                    .push(("lp_bound", Figure::Number(result.relaxed / unit)));
+            }
         }
         if let Some(mut fleet) = result.fleet {
             let mut missing = self.missing(&fleet);

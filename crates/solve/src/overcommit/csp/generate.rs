@@ -59,7 +59,9 @@ pub(crate) fn generate(
                 .collect(),
             false => relaxed.duals.clone(),
         };
-        let round = master.pricer.round(&point, wanted, &open, many);
+        let stop = || ctx.must_stop();
+        let priced = master.pricer.round(&point, wanted, &open, many, &stop);
+        let Some(round) = priced else { break };
         rounds += 1;
         let lagrangian = lagrangian_bound(master.pricer, &point, wanted, supply, &round);
         if lagrangian > bound {

@@ -7,12 +7,22 @@ use super::super::pricing::Pricer;
 use super::super::view::View;
 use super::columns::{Chosen, Column, Master};
 use super::generate::generate;
-use super::integer::{Rest, cost, repack, round, trim};
+use super::integer::{Dive, Rest, cost, covers, dive, repack, trim};
 use super::mixed::Effort;
 use crate::{Context, Progress, SolveError};
 
-/// Repackings without success after which the answer is left as it is.
-const PATIENCE: u32 = 12;
+/// Attempts without success after which the answer is left as it is.
+const PATIENCE: u32 = 40;
+
+/// Machines left to the integer program by the first dive, and by later ones.
+const FIRST_PART: f64 = 60.0;
+const LATER_PARTS: [f64; 4] = [45.0, 15.0, 30.0, 9.0];
+
+/// Share of UCaC a dive may lose before it looks twice.
+const CLOSE: f64 = 1e-4;
+
+/// Rows of machines up to which another dive is cheap enough to be tried again.
+const FEW_ROWS: usize = 40;
 
 /// Share of the time for column generation: the rest makes whole machines.
 const GENERATE_SHARE: f64 = 0.5;
@@ -24,6 +34,8 @@ pub(crate) struct CspResult {
     /// In units of resource 0, or machines; `None` when not everything fits
     /// or the time was too short for one.
     pub bound: Option<f64>,
+    /// The LP's value, before it is rounded to whole machines.
+    pub relaxed: f64,
     /// Rounds of pricing of the column generation.
     pub rounds: u64,
     /// Whether the column generation ended by itself.
@@ -80,6 +92,7 @@ pub(crate) fn run(
         return Ok(CspResult {
             fleet: None,
             bound: None,
+            relaxed: 0.0,
             rounds: 0,
             converged: false,
             steps_used_up: false,
@@ -105,53 +118,76 @@ pub(crate) fn run(
         Objective::Ucac => 1e-5 * (base / pricer.unit + generated.bound),
         Objective::Machines => 0.999,
     };
-    let effort = Effort {
-        seconds: 4.0,
-        nodes: 20,
-        iterations: 3_000,
-        distance: goal,
+    let lower = generated.bound;
+    let target = match objective {
+        Objective::Ucac => lower + goal,
+        Objective::Machines => (lower - 1e-7).ceil() + 1e-6,
     };
-    let mut chosen = round(&mut master, &all, &generated, effort, ctx)?;
-    chosen = trim(&master, chosen, &all.wanted);
+    let limit = match objective {
+        Objective::Ucac => lower + CLOSE * (base / pricer.unit + lower),
+        Objective::Machines => target,
+    };
+    let first = Dive {
+        part: FIRST_PART,
+        limit,
+        random: None,
+        effort: Effort {
+            seconds: 4.0,
+            nodes: 20,
+            iterations: 3_000,
+            distance: goal,
+        },
+    };
+    let chosen = dive(&mut master, &all, &generated, first, ctx)?;
+    let mut chosen = trim(&master, chosen, &all.wanted);
     let mut random = ctx.random(1);
     let (mut failures, mut steps) = (0, generated.rounds);
-    let effort = Effort {
-        seconds: 2.0,
-        nodes: 4,
-        iterations: 500,
-        distance: goal / 4.0,
-    };
-    let lower = generated.bound;
-    while failures < PATIENCE
-        && !ctx.must_stop()
-        && steps < ctx.steps().unwrap_or(u64::MAX)
-        && !chosen.is_empty()
-    {
-        let reached = match objective {
-            Objective::Ucac => cost(&master, &chosen) <= lower + goal,
-            Objective::Machines => cost(&master, &chosen) <= (lower - 1e-7).ceil() + 0.5,
-        };
-        if reached {
+    let most_steps = ctx.steps().unwrap_or(u64::MAX);
+    while failures < PATIENCE && !ctx.must_stop() && steps < most_steps && !chosen.is_empty() {
+        let before = cost(&master, &chosen);
+        if before <= target {
             break;
         }
-        let improved = repack(
-            &mut master,
-            &all,
-            &mut chosen,
-            &generated.duals,
-            effort,
-            &mut random,
-            ctx,
-        );
-        failures = if improved { 0 } else { failures + 1 };
-        steps += 1;
-        let value = cost(&master, &chosen);
-        let incumbent = match objective {
-            Objective::Ucac => base + value * pricer.unit,
-            Objective::Machines => base + value,
+        // Fewest machines leave no room for small steps: it takes another dive.
+        let again = match objective {
+            Objective::Ucac => failures % 8 == 7,
+            Objective::Machines => steps % 4 != 3,
         };
+        if again && kinds.rows.len() <= FEW_ROWS {
+            let how = Dive {
+                part: LATER_PARTS[steps as usize % LATER_PARTS.len()],
+                limit,
+                random: Some(&mut random),
+                effort: Effort {
+                    seconds: 1.5,
+                    nodes: 8,
+                    iterations: 1_000,
+                    distance: goal,
+                },
+            };
+            let other = dive(&mut master, &all, &generated, how, ctx)?;
+            let other = trim(&master, other, &all.wanted);
+            if covers(&all, &other) && cost(&master, &other) < before {
+                chosen = other;
+            }
+        } else {
+            let effort = Effort {
+                seconds: 2.0,
+                nodes: 4,
+                iterations: 500,
+                distance: goal / 4.0,
+            };
+            let (duals, from) = (&generated.duals, &mut random);
+            repack(&mut master, &all, &mut chosen, duals, effort, from, ctx);
+        }
+        let value = cost(&master, &chosen);
+        failures = if value < before { 0 } else { failures + 1 };
+        steps += 1;
         ctx.report(Progress {
-            incumbent: Some(incumbent),
+            incumbent: Some(match objective {
+                Objective::Ucac => base + value * pricer.unit,
+                Objective::Machines => base + value,
+            }),
             bound,
             phase: "repacking",
         });
@@ -160,6 +196,10 @@ pub(crate) fn run(
     Ok(CspResult {
         fleet: Some(fleet),
         bound,
+        relaxed: match objective {
+            Objective::Ucac => base + lower * pricer.unit,
+            Objective::Machines => base + lower,
+        },
         rounds: generated.rounds,
         converged: generated.converged,
         steps_used_up: ctx.steps().is_some_and(|most| steps >= most),

@@ -1,7 +1,6 @@
 //! Depth-first search for the pattern of one kind in one interval.
 
-use super::super::Objective;
-use super::table::{Table, chord};
+use super::table::{Table, start};
 use super::{Priced, Pricer};
 
 /// Patterns looked at per kind and interval before the table's bound is taken
@@ -68,20 +67,7 @@ impl<'a, 'b> Search<'a, 'b> {
     /// The best pattern of a kind that gains more than `floor`.
     pub fn run(&mut self, kind: usize, floor: f64) -> Found {
         let scaled = &self.pricer.scaled[kind];
-        let (interval, d) = (self.table.interval, self.pricer.view.d);
-        // What the linearised gain starts from: the cost of using the machine,
-        // and the chord in place of the root that stands there already.
-        let start = match self.pricer.objective {
-            Objective::Machines => -scaled.opening,
-            Objective::Ucac => {
-                d * (scaled.variance[0].sqrt() - chord(interval, scaled.variance[0]))
-            }
-        };
-        let start = if interval.slope == 0.0 && self.pricer.objective == Objective::Ucac {
-            0.0
-        } else {
-            start
-        };
+        let start = start(self.pricer, self.table.interval, kind);
         let room = self.table.capacity(self.pricer, kind);
         let bound = start + self.table.bound(0, room);
         if bound <= floor || room < 0.0 {

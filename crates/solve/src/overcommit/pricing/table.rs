@@ -16,6 +16,18 @@ pub(super) struct Item {
     pub weight: f64,
 }
 
+/// The items of one interval, those with the most gain per weight first.
+pub(super) struct Items {
+    interval: Interval,
+    list: Vec<Item>,
+    /// How much each resource counts in weights and capacities.
+    blend: Vec<f64>,
+    /// Gain of the items without weight.
+    free: f64,
+    /// The most gain per weight.
+    densest: f64,
+}
+
 /// Upper bounds on the linearised gain by capacity left, from each item on.
 pub(super) struct Table {
     pub interval: Interval,
@@ -29,7 +41,7 @@ pub(super) struct Table {
     blend: Vec<f64>,
 }
 
-impl Table {
+impl Items {
     pub fn new(pricer: &Pricer, interval: Interval, pi: &[f64], left: &[u32]) -> Self {
         let d = pricer.view.d;
         let mut items: Vec<Item> = Vec::new();
@@ -64,12 +76,45 @@ impl Table {
         for item in &mut items {
             item.weight = weight(pricer, &blend, item.service, item.weight);
         }
-        let rooms = (0..pricer.scaled.len()).map(|kind| capacity(pricer, interval, &blend, kind));
-        let cell = rooms.fold(0.0, f64::max).max(1e-300) / CELLS as f64;
         items.sort_by(|a, b| {
             let (left, right) = (a.gain * b.weight, b.gain * a.weight);
             right.total_cmp(&left).then(a.service.cmp(&b.service))
         });
+        let weightless = |item: &&Item| item.weight <= 0.0 && item.gain > 0.0;
+        let free = items.iter().filter(weightless);
+        let with_weight = items.iter().filter(|item| item.weight > 0.0);
+        let densities = with_weight.map(|item| item.gain / item.weight);
+        Self {
+            interval,
+            free: free.map(|item| item.gain * f64::from(left[item.service])).sum(),
+            densest: densities.fold(0.0, f64::max),
+            list: items,
+            blend,
+        }
+    }
+
+    /// No pattern of a kind gains more than this in the interval: all its
+    /// capacity filled with the item that gains most per weight.
+    pub fn dantzig(&self, pricer: &Pricer, kind: usize) -> f64 {
+        let room = capacity(pricer, self.interval, &self.blend, kind);
+        if room < 0.0 {
+            return f64::NEG_INFINITY;
+        }
+        // A hair more: the table's bound is rounded up as well.
+        start(pricer, self.interval, kind) + self.free + self.densest * room * (1.0 + 1e-9)
+    }
+}
+
+impl Table {
+    pub fn new(pricer: &Pricer, of: Items, left: &[u32]) -> Self {
+        let Items {
+            interval,
+            list: items,
+            blend,
+            ..
+        } = of;
+        let rooms = (0..pricer.scaled.len()).map(|kind| capacity(pricer, interval, &blend, kind));
+        let cell = rooms.fold(0.0, f64::max).max(1e-300) / CELLS as f64;
         let mut table = Self {
             interval,
             best: vec![0.0; (items.len() + 1) * (CELLS + 1)],
@@ -179,6 +224,19 @@ fn capacity(pricer: &Pricer, interval: Interval, blend: &[f64], kind: usize) -> 
         return first;
     }
     blend[0] * first + others.sum::<f64>()
+}
+
+/// What the linearised gain of a kind starts from: the cost of using the
+/// machine, and the chord in place of the root that stands there already.
+pub(super) fn start(pricer: &Pricer, interval: Interval, kind: usize) -> f64 {
+    let scaled = &pricer.scaled[kind];
+    match pricer.objective {
+        Objective::Machines => -scaled.opening,
+        Objective::Ucac if interval.slope == 0.0 => 0.0,
+        Objective::Ucac => {
+            pricer.view.d * (scaled.variance[0].sqrt() - chord(interval, scaled.variance[0]))
+        }
+    }
 }
 
 /// The chord's value at a variance: at most its root within the interval.
