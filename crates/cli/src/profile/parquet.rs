@@ -38,8 +38,12 @@ pub fn each_sample(
     for group in 0..reader.num_row_groups() {
         let group = reader.get_row_group(group).map_err(broken)?;
         let open = |at: usize| Column::open(path, &*group, &schema.column(at), at);
-        let [mut time, mut service, mut container, mut cpu] =
-            [open(columns[0])?, open(columns[1])?, open(columns[2])?, open(columns[3])?];
+        let [mut time, mut service, mut container, mut cpu] = [
+            open(columns[0])?,
+            open(columns[1])?,
+            open(columns[2])?,
+            open(columns[3])?,
+        ];
         let mut memory = memory.map(open).transpose()?;
         let rows = u64::try_from(group.metadata().num_rows()).unwrap_or(0);
         let mut done = 0;
@@ -126,12 +130,13 @@ impl Column {
             ColumnReader::Int64ColumnReader(r) => numbers(r, rows, &mut levels, |n| n as f64),
             ColumnReader::FloatColumnReader(r) => numbers(r, rows, &mut levels, f64::from),
             ColumnReader::DoubleColumnReader(r) => numbers(r, rows, &mut levels, |n| n),
-            ColumnReader::ByteArrayColumnReader(r) => {
-                read(r, rows, &mut levels).map(Values::Texts)
-            }
+            ColumnReader::ByteArrayColumnReader(r) => read(r, rows, &mut levels).map(Values::Texts),
             _ => {
                 let problem = "is neither a number nor text";
-                return Err(wrong("F017", format!("{path}: column {:?} {problem}", self.name)));
+                return Err(wrong(
+                    "F017",
+                    format!("{path}: column {:?} {problem}", self.name),
+                ));
             }
         };
         self.values = got.map_err(|error| unreadable(path, &error))?;
@@ -146,7 +151,10 @@ impl Column {
             self.places.push(if absent { None } else { next.next() });
         }
         if levels.len().max(held) < rows || next.next().is_some() {
-            let problem = format!("{path}: column {:?} has too few or too many values", self.name);
+            let problem = format!(
+                "{path}: column {:?} has too few or too many values",
+                self.name
+            );
             return Err(wrong("F007", problem));
         }
         Ok(())
@@ -157,14 +165,16 @@ impl Column {
     }
 
     fn place(&self, at: usize, place: &impl Fn() -> String) -> Result<usize> {
-        self.places[at]
-            .ok_or_else(|| wrong("F010", format!("{}: no {}", place(), self.name)))
+        self.places[at].ok_or_else(|| wrong("F010", format!("{}: no {}", place(), self.name)))
     }
 
     fn number(&self, at: usize, place: &impl Fn() -> String) -> Result<f64> {
         let index = self.place(at, place)?;
         let not = |text: &str| {
-            wrong("F012", format!("{}: {} {text:?} is not a number", place(), self.name))
+            wrong(
+                "F012",
+                format!("{}: {} {text:?} is not a number", place(), self.name),
+            )
         };
         match &self.values {
             Values::Numbers(numbers) => Ok(numbers[index]),
@@ -244,7 +254,10 @@ fn unreadable(path: &str, error: &ParquetError) -> anyhow::Error {
     match text.split_once("Disabled feature at compile time: ") {
         Some((_, name)) => {
             let advice = "write it with snappy, gzip or no compression";
-            wrong("F039", format!("{path} is compressed with {name}: {advice}"))
+            wrong(
+                "F039",
+                format!("{path} is compressed with {name}: {advice}"),
+            )
         }
         None => wrong("F007", format!("{path}: {text}")),
     }

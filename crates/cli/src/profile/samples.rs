@@ -52,7 +52,10 @@ pub fn each_sample(path: &str, with: impl FnMut(&Sample, u64) -> Result<()>) -> 
     let reader: Box<dyn Read> = if start.starts_with(&[0x1f, 0x8b]) {
         // A pipe cannot go back, so what was read is put in front again.
         let whole = std::io::Cursor::new(start).chain(file);
-        Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 20, whole)))
+        Box::new(MultiGzDecoder::new(BufReader::with_capacity(
+            1 << 20,
+            whole,
+        )))
     } else if file.seek(SeekFrom::Start(0)).is_ok() {
         Box::new(BufReader::with_capacity(1 << 20, file))
     } else {
@@ -77,10 +80,18 @@ fn from_csv(
     }
     let memory = find("memory");
     let mut record = csv::StringRecord::new();
-    while reader.read_record(&mut record).map_err(|e| broken(path, &e))? {
+    while reader
+        .read_record(&mut record)
+        .map_err(|e| broken(path, &e))?
+    {
         let line = record.position().map_or(0, csv::Position::line);
         let number = |text: &str, what: &str| {
-            let not = || wrong("F012", format!("{path}:{line}: {what} {text:?} is not a number"));
+            let not = || {
+                wrong(
+                    "F012",
+                    format!("{path}:{line}: {what} {text:?} is not a number"),
+                )
+            };
             text.parse::<f64>().map_err(|_| not())
         };
         let time = &record[columns[0]];
@@ -100,7 +111,10 @@ fn from_csv(
 /// A column that is not there.
 pub fn missing(path: &str, name: &str) -> anyhow::Error {
     let needed = NEEDED.join(", ");
-    wrong("F010", format!("{path} has no column {name:?}; needed are {needed}"))
+    wrong(
+        "F010",
+        format!("{path} has no column {name:?}; needed are {needed}"),
+    )
 }
 
 /// A text that is no time.

@@ -177,7 +177,10 @@ fn draw(options: &OvercommitOptions, random: &mut Random) -> Vec<Drawn> {
 
 /// Rounding leaves the sum a few off: the largest service makes up for it.
 fn make_sum(drawn: &mut [Drawn], containers: u32) {
-    let sum: i64 = drawn.iter().map(|service| i64::from(service.containers)).sum();
+    let sum: i64 = drawn
+        .iter()
+        .map(|service| i64::from(service.containers))
+        .sum();
     if let Some(largest) = drawn.iter_mut().max_by_key(|service| service.containers) {
         let exact = i64::from(largest.containers) + i64::from(containers) - sum;
         largest.containers = u32::try_from(exact).unwrap_or(1).max(1);

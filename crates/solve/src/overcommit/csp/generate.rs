@@ -1,7 +1,7 @@
 //! Column generation with smoothed duals and a bound that holds at any time.
 
 use super::super::kinds::Kinds;
-use super::super::pricing::{GAIN_TOLERANCE, Pricer, Round};
+use super::super::pricing::{GAIN_TOLERANCE, NODES, Pricer, Round};
 use super::columns::{Column, Master, Relaxed};
 use crate::{Context, SolveError};
 
@@ -10,6 +10,9 @@ const SMOOTHING: f64 = 0.5;
 
 /// Kinds up to which every interval may contribute a pattern per round.
 const FEW_KINDS: usize = 40;
+
+/// Patterns a search looks at while there are good ones to be found quickly.
+const QUICK_NODES: u64 = 4_000;
 
 /// What column generation leaves behind.
 pub(crate) struct Generated {
@@ -46,6 +49,7 @@ pub(crate) fn generate(
     };
     let (mut bound, mut best) = (0.0f64, relaxed.duals.clone());
     let (mut rounds, mut converged, mut smooth) = (0, false, false);
+    let mut nodes = QUICK_NODES;
     // With a budget of steps `seconds` is infinite: the clock is never looked at.
     while rounds < most_rounds
         && !ctx.must_stop()
@@ -60,7 +64,7 @@ pub(crate) fn generate(
             false => relaxed.duals.clone(),
         };
         let stop = || ctx.must_stop();
-        let priced = master.pricer.round(&point, wanted, &open, many, &stop);
+        let priced = master.pricer.round(&point, wanted, &open, (many, nodes), &stop);
         let Some(round) = priced else { break };
         rounds += 1;
         let lagrangian = lagrangian_bound(master.pricer, &point, wanted, supply, &round);
@@ -80,9 +84,12 @@ pub(crate) fn generate(
             break;
         }
         if added == 0 {
-            if !smooth {
+            if !smooth && nodes == NODES {
                 converged = true;
                 break;
+            }
+            if !smooth {
+                nodes = NODES; // a quick look finds nothing more
             }
             smooth = false; // the smoothed point hid what the LP's own duals show
             continue;

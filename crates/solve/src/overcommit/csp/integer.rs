@@ -120,7 +120,15 @@ fn generate_rest(
     ctx: &Context,
 ) -> Result<Option<Generated>, SolveError> {
     let (wanted, supply) = (&rest.wanted, &rest.supply);
-    generate(master, wanted, supply, 1e-6, DIVE_ROUNDS, f64::INFINITY, ctx)
+    generate(
+        master,
+        wanted,
+        supply,
+        1e-6,
+        DIVE_ROUNDS,
+        f64::INFINITY,
+        ctx,
+    )
 }
 
 /// Takes one machine: of the columns the LP uses most, the first that leaves

@@ -15,11 +15,11 @@ use crate::{Context, Progress, SolveError};
 const PATIENCE: u32 = 40;
 
 /// Machines left to the integer program by the first dive, and by later ones.
-const FIRST_PART: f64 = 60.0;
+const FIRST_PART: f64 = 30.0;
 const LATER_PARTS: [f64; 4] = [45.0, 15.0, 30.0, 9.0];
 
 /// Share of UCaC a dive may lose before it looks twice.
-const CLOSE: f64 = 1e-4;
+const CLOSE: f64 = 5e-5;
 
 /// Rows of machines up to which another dive is cheap enough to be tried again.
 const FEW_ROWS: usize = 40;
@@ -132,7 +132,7 @@ pub(crate) fn run(
         limit,
         random: None,
         effort: Effort {
-            seconds: 4.0,
+            seconds: 2.5,
             nodes: 20,
             iterations: 3_000,
             distance: goal,
@@ -150,7 +150,7 @@ pub(crate) fn run(
         }
         // Fewest machines leave no room for small steps: it takes another dive.
         let again = match objective {
-            Objective::Ucac => failures % 8 == 7,
+            Objective::Ucac => steps % 3 == 2,
             Objective::Machines => steps % 4 != 3,
         };
         if again && kinds.rows.len() <= FEW_ROWS {
@@ -172,7 +172,7 @@ pub(crate) fn run(
             }
         } else {
             let effort = Effort {
-                seconds: 2.0,
+                seconds: 1.0,
                 nodes: 4,
                 iterations: 500,
                 distance: goal / 4.0,
@@ -285,14 +285,24 @@ impl Index {
         }
     }
 
+    /// The row a machine of a fleet is of.
+    pub fn row(&self, fleet: &Fleet, machine: usize) -> Option<usize> {
+        match self.row_of.get(machine) {
+            Some(row) => Some(*row),
+            None => self.row_of_new[fleet.pool[machine].index()],
+        }
+    }
+
+    /// The kinds of a row, at least one.
+    pub fn kinds_of(&self, row: usize) -> &[usize] {
+        &self.kinds_of[row]
+    }
+
     /// The patterns a fleet consists of, each once.
     pub fn patterns(&self, pricer: &Pricer, fleet: &Fleet) -> Vec<Column> {
         let mut columns = Vec::new();
         for machine in 0..fleet.len() {
-            let row = match self.row_of.get(machine) {
-                Some(row) => Some(*row),
-                None => self.row_of_new[fleet.pool[machine].index()],
-            };
+            let row = self.row(fleet, machine);
             for kind in row.map_or(&[] as &[usize], |row| &self.kinds_of[row]) {
                 let about = &pricer.kinds.kinds[*kind];
                 let stays = |s: u32| {

@@ -160,6 +160,21 @@ fn least_ucac_needs_few_machines() {
             machines as f64 <= 8.0 / 3.0 * fewest + 1e-9,
             "{machines} against {fewest}"
         );
+        // The proof needs only that no machine is opened while another takes the replica.
+        for heuristic in ["BF-UCaC", "BiHeu"] {
+            let params = Params {
+                algorithm: heuristic.into(),
+                objective: Some(Objective::Machines),
+                d_alpha: Some(1.5),
+                ..Params::default()
+            };
+            let run = Context::new(case, Budget::Steps(1), 1);
+            let found = solve(&problem, &params, &run).unwrap().objective;
+            assert!(
+                found <= 8.0 / 3.0 * fewest + 1e-9,
+                "{heuristic}: {found} against {fewest}"
+            );
+        }
         compared += 1;
     }
     assert!(compared > 30);

@@ -21,6 +21,7 @@ use super::Objective;
 use super::kinds::{Kind, Kinds};
 use super::view::View;
 use search::Search;
+pub(crate) use search::NODES;
 use table::{Items, Table};
 
 /// How many intervals the range of the deviation is cut into.
@@ -257,13 +258,13 @@ impl<'a> Pricer<'a> {
     /// The patterns that gain most at the duals `pi`, per service; a pattern
     /// holds at most `left[service]` replicas. `open[row]` says which rows have
     /// machines left. With `many`, one pattern per kind and interval, otherwise
-    /// one per kind. `None` when it was stopped halfway: nothing is proven then.
+    /// one per kind; with [`NODES`] the best of each. `None` when it was stopped halfway: nothing is proven then.
     pub fn round(
         &self,
         pi: &[f64],
         left: &[u32],
         open: &[bool],
-        many: bool,
+        (many, nodes): (bool, u64),
         stop: &dyn Fn() -> bool,
     ) -> Option<Round> {
         // Gains up to the tolerance are not looked for, so they may be there.
@@ -279,7 +280,7 @@ impl<'a> Pricer<'a> {
                 continue;
             }
             let table = Table::new(self, items, left);
-            let mut search = Search::new(self, &table, pi, left);
+            let mut search = Search::new(self, &table, pi, left).at_most(nodes);
             for (kind, best) in best_at.iter_mut().enumerate() {
                 if kind % KINDS_BETWEEN_STOPS == KINDS_BETWEEN_STOPS - 1 && stop() {
                     return None;

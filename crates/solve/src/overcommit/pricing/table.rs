@@ -86,7 +86,9 @@ impl Items {
         let densities = with_weight.map(|item| item.gain / item.weight);
         Self {
             interval,
-            free: free.map(|item| item.gain * f64::from(left[item.service])).sum(),
+            free: free
+                .map(|item| item.gain * f64::from(left[item.service]))
+                .sum(),
             densest: densities.fold(0.0, f64::max),
             list: items,
             blend,

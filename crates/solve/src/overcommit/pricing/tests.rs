@@ -55,7 +55,9 @@ fn pricing_finds_what_brute_force_finds() {
         let pi = duals(&view, &pricer, &mut random);
         let open = vec![true; kinds.rows.len()];
         let many = case % 5 == 0;
-        let round = pricer.round(&pi, &kinds.wanted, &open, many, &|| false).unwrap();
+        let round = pricer
+            .round(&pi, &kinds.wanted, &open, (many, NODES), &|| false)
+            .unwrap();
         for (kind, about) in kinds.kinds.iter().enumerate() {
             let plain = plain_best(&view, &pricer, kind, &pi, &kinds.wanted);
             let found = round.patterns.iter().filter(|p| p.kind == kind);
