@@ -2,8 +2,9 @@
 //!
 //! A heuristic's answer is taken apart in blocks of machines; each block is a
 //! cutting stock of its own, over what the answer added to its machines. Blocks
-//! share no machine, so their gains add up. There is no LP of the whole, hence
-//! no bound from here.
+//! share no machine, so their gains add up. Machines that are alike (the empty
+//! ones, as a rule) make one large block, which is as easy as a small one. There
+//! is no LP of the whole, hence no bound from here.
 
 use rand::seq::SliceRandom;
 
@@ -13,20 +14,48 @@ use super::super::kinds::{Kinds, Row};
 use super::super::pricing::Pricer;
 use super::super::view::View;
 use super::columns::{Chosen, Column, Master};
-use super::generate::generate;
+use super::generate::{Until, generate};
 use super::integer::{Dive, Rest, cost, covers, dive, trim};
-use super::mixed::Effort;
 use super::run::Index;
 use crate::{Context, Progress, SolveError};
 
-/// Machines in a block.
-const MACHINES: usize = 80;
+/// Machines in a block of different ones.
+const MACHINES: usize = 20;
+
+/// Machines alike from which on they are left to the block of those alike.
+const MANY_ALIKE: usize = 20;
 
 /// Blocks worked on at the same time, whatever the number of threads.
-const LANES: usize = 8;
+const LANES: usize = 4;
 
-/// Rounds of pricing for a block.
-const ROUNDS: u64 = 30;
+/// How much work a block is worth.
+#[derive(Clone, Copy)]
+struct Care {
+    /// Rounds of pricing.
+    rounds: u64,
+    /// Patterns a search looks at.
+    nodes: u64,
+    /// Cells of the pricing tables.
+    cells: usize,
+    /// Share of the time that is left.
+    share: f64,
+}
+
+/// Machines alike, once.
+const LARGE: Care = Care {
+    rounds: 80,
+    nodes: 4000,
+    cells: 4096,
+    share: 0.3,
+};
+
+/// Different machines, thousands of times.
+const SMALL: Care = Care {
+    rounds: 10,
+    nodes: 40,
+    cells: 1024,
+    share: 1.0,
+};
 
 /// What a block's machines shall have beyond what stays.
 type Better = Vec<(usize, Vec<(u32, u32)>)>;
@@ -51,17 +80,25 @@ pub(crate) fn improve(
         .filter(|machine| !work.added(fleet, *machine).is_empty())
         .collect();
     machines.shuffle(&mut ctx.random(2));
-    let blocks: Vec<&[usize]> = machines.chunks(MACHINES).collect();
+    let mut alike = vec![0usize; kinds.rows.len()];
+    for machine in &machines {
+        alike[work.row(fleet, *machine)] += 1;
+    }
+    let (large, small): (Vec<usize>, Vec<usize>) = machines
+        .into_iter()
+        .partition(|machine| alike[work.row(fleet, *machine)] >= MANY_ALIKE);
+    if let Some(better) = work.solve(fleet, &large, LARGE)? {
+        work.apply(fleet, better);
+    }
+    let blocks: Vec<&[usize]> = small.chunks(MACHINES).collect();
     let most = ctx.steps().map_or(usize::MAX, |steps| steps as usize);
     for group in blocks[..blocks.len().min(most)].chunks(LANES) {
         if ctx.must_stop() {
             return Ok(false);
         }
-        let found = ctx.lanes(group.len(), |lane| work.solve(fleet, group[lane]));
+        let found = ctx.lanes(group.len(), |lane| work.solve(fleet, group[lane], SMALL));
         for better in found {
-            for (machine, pattern) in better?.into_iter().flatten() {
-                work.replace(fleet, machine, &pattern);
-            }
+            work.apply(fleet, better?.unwrap_or_default());
         }
         ctx.report(Progress {
             incumbent: Some(match objective {
@@ -103,19 +140,26 @@ impl Blocks<'_> {
             .collect()
     }
 
-    fn replace(&self, fleet: &mut Fleet, machine: usize, pattern: &[(u32, u32)]) {
-        for (service, count) in self.added(fleet, machine) {
-            fleet.remove(self.view, machine, service as usize, count);
-        }
-        for (service, count) in pattern {
-            fleet.place(self.view, machine, *service as usize, *count);
+    fn apply(&self, fleet: &mut Fleet, better: Better) {
+        for (machine, pattern) in better {
+            for (service, count) in self.added(fleet, machine) {
+                fleet.remove(self.view, machine, service as usize, count);
+            }
+            for (service, count) in pattern {
+                fleet.place(self.view, machine, service as usize, count);
+            }
         }
     }
 
     /// A better packing of a block, if one was found.
-    fn solve(&self, fleet: &Fleet, block: &[usize]) -> Result<Option<Better>, SolveError> {
+    fn solve(
+        &self,
+        fleet: &Fleet,
+        block: &[usize],
+        care: Care,
+    ) -> Result<Option<Better>, SolveError> {
         let part = self.part(fleet, block);
-        let pricer = Pricer::new(self.view, &part, self.objective);
+        let pricer = Pricer::new(self.view, &part, self.objective).with_cells(care.cells);
         let mut master = Master::new(&pricer);
         let mut now: Vec<Chosen> = Vec::new();
         for (row, about) in part.rows.iter().enumerate() {
@@ -141,20 +185,23 @@ impl Blocks<'_> {
             supply: part.rows.iter().map(Row::count).collect(),
         };
         let (wanted, supply) = (&all.wanted, &all.supply);
-        let found = generate(&mut master, wanted, supply, 1e-6, ROUNDS, f64::INFINITY, self.ctx)?;
+        let until = Until {
+            gap: 1e-5,
+            rounds: care.rounds,
+            seconds: self.ctx.seconds_left() * care.share,
+            nodes: care.nodes,
+            exact: false,
+        };
+        let found = generate(&mut master, wanted, supply, until, self.ctx)?;
         let Some(generated) = found else {
             return Ok(None);
         };
         let how = Dive {
-            part: 12.0,
-            limit: generated.bound * (1.0 + 1e-4),
+            part: 6.0,
+            limit: f64::INFINITY,
             random: None,
-            effort: Effort {
-                seconds: 0.3,
-                nodes: 2,
-                iterations: 200,
-                distance: 1e-4 * generated.bound,
-            },
+            rounds: 1,
+            effort: None,
         };
         let chosen = dive(&mut master, &all, &generated, how, self.ctx)?;
         let chosen = trim(&master, chosen, &all.wanted);

@@ -2,8 +2,9 @@
 
 use rand::RngExt;
 
+use super::super::pricing::NODES;
 use super::columns::{Chosen, Column, Master};
-use super::generate::{Generated, generate};
+use super::generate::{Generated, Until, generate, quick_nodes};
 use super::mixed::{Effort, cover};
 use crate::{Context, Random, SolveError};
 
@@ -20,9 +21,6 @@ const NEAR_PATTERNS: usize = 500;
 /// How far below the best a pattern may lie, in largest capacities: first and last try.
 const NEAREST: f64 = 1e-4;
 const FARTHEST: f64 = 1e-2;
-
-/// Rounds of pricing while diving: enough for patterns that suit the rest.
-const DIVE_ROUNDS: u64 = 6;
 
 /// What is still to be covered, and with which machines.
 #[derive(Clone)]
@@ -60,8 +58,10 @@ pub(super) struct Dive<'r> {
     pub limit: f64,
     /// Chance, for a dive that is to differ from others.
     pub random: Option<&'r mut Random>,
-    /// Work of the integer program.
-    pub effort: Effort,
+    /// Rounds of pricing for each machine taken.
+    pub rounds: u64,
+    /// Work of the integer program; `None`: there is none.
+    pub effort: Option<Effort>,
 }
 
 /// An integer answer near the LP's: the whole part of the LP is taken, then one
@@ -97,7 +97,7 @@ pub(super) fn dive(
             continue;
         }
         let next = if took {
-            generate_rest(master, &rest, ctx)?
+            generate_rest(master, &rest, how.rounds, ctx)?
         } else {
             next_machine(master, &mut rest, &values, &mut how, &mut taken, ctx)?
         };
@@ -106,29 +106,42 @@ pub(super) fn dive(
             None => break,
         }
     }
-    if let Some((part, at)) = part {
+    if let (Some((part, at)), Some(effort)) = (part, how.effort) {
         let tail: Vec<Chosen> = trim(master, taken.split_off(at), &part.wanted);
-        let better = solve_part(master, &part, &tail, how.effort, ctx);
+        let better = solve_part(master, &part, &tail, effort, ctx);
         taken.extend(better.unwrap_or(tail));
     }
     Ok(taken)
 }
 
+/// Services up to which a search ends soon by itself.
+const FEW_SERVICES: usize = 40;
+
+/// Patterns to look at per kind and interval while diving: with few services
+/// nearly always all that matter.
+pub(super) fn careful_nodes(master: &Master) -> u64 {
+    let kinds = master.pricer.kinds;
+    if kinds.wanted.len() <= FEW_SERVICES {
+        (NODES / kinds.rows.len().max(1) as u64).max(100)
+    } else {
+        quick_nodes(kinds.rows.len())
+    }
+}
+
 fn generate_rest(
     master: &mut Master,
     rest: &Rest,
+    rounds: u64,
     ctx: &Context,
 ) -> Result<Option<Generated>, SolveError> {
-    let (wanted, supply) = (&rest.wanted, &rest.supply);
-    generate(
-        master,
-        wanted,
-        supply,
-        1e-6,
-        DIVE_ROUNDS,
-        f64::INFINITY,
-        ctx,
-    )
+    let until = Until {
+        gap: 1e-6,
+        rounds,
+        seconds: f64::INFINITY,
+        nodes: careful_nodes(master),
+        exact: false,
+    };
+    generate(master, &rest.wanted, &rest.supply, until, ctx)
 }
 
 /// Takes one machine: of the columns the LP uses most, the first that leaves
@@ -146,7 +159,7 @@ fn next_machine(
     for at in most_used(master, rest, values, &mut how.random) {
         let mut after = rest.clone();
         after.take(master, &master.columns[at], 1);
-        let Some(next) = generate_rest(master, &after, ctx)? else {
+        let Some(next) = generate_rest(master, &after, how.rounds, ctx)? else {
             break;
         };
         let total = cost(master, taken) + master.costs[at] + next.relaxed.objective;
@@ -245,16 +258,14 @@ fn solve_part(
     for chosen in start {
         master.add(chosen.column.clone());
     }
-    let generated = generate(
-        master,
-        &part.wanted,
-        &part.supply,
-        1e-7,
-        40,
-        f64::INFINITY,
-        ctx,
-    )
-    .ok()??;
+    let until = Until {
+        gap: 1e-7,
+        rounds: 40,
+        seconds: f64::INFINITY,
+        nodes: careful_nodes(master),
+        exact: false,
+    };
+    let generated = generate(master, &part.wanted, &part.supply, until, ctx).ok()??;
     enrich(master, part, &generated.relaxed.duals, ctx);
     let candidates = candidates(master, part, &generated, start);
     let found = cover(

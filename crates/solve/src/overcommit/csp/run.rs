@@ -6,17 +6,19 @@ use super::super::kinds::{Kind, Kinds};
 use super::super::pricing::Pricer;
 use super::super::view::View;
 use super::columns::{Chosen, Column, Master};
-use super::generate::generate;
-use super::integer::{Dive, Rest, cost, covers, dive, repack, trim};
+use super::generate::{Until, generate};
+use super::integer::{Dive, Rest, careful_nodes, cost, covers, dive, repack, trim};
 use super::mixed::Effort;
 use crate::{Context, Progress, SolveError};
 
 /// Attempts without success after which the answer is left as it is.
-const PATIENCE: u32 = 40;
+const PATIENCE: u32 = 60;
 
-/// Machines left to the integer program by the first dive, and by later ones.
-const FIRST_PART: f64 = 30.0;
+/// Machines left to the integer program by later dives.
 const LATER_PARTS: [f64; 4] = [45.0, 15.0, 30.0, 9.0];
+
+/// Rounds of pricing while diving: enough for patterns that suit the rest.
+const DIVE_ROUNDS: u64 = 6;
 
 /// Share of UCaC a dive may lose before it looks twice.
 const CLOSE: f64 = 5e-5;
@@ -79,15 +81,14 @@ pub(crate) fn run(
         wanted: kinds.wanted.clone(),
         supply: kinds.rows.iter().map(|row| row.count()).collect(),
     };
-    let generated = generate(
-        &mut master,
-        &all.wanted,
-        &all.supply,
-        1e-7,
-        ctx.steps().unwrap_or(u64::MAX),
-        ctx.seconds_left() * GENERATE_SHARE,
-        ctx,
-    )?;
+    let until = Until {
+        gap: 1e-7,
+        rounds: ctx.steps().unwrap_or(u64::MAX),
+        seconds: ctx.seconds_left() * GENERATE_SHARE,
+        nodes: careful_nodes(&master),
+        exact: true,
+    };
+    let generated = generate(&mut master, &all.wanted, &all.supply, until, ctx)?;
     let Some(generated) = generated else {
         return Ok(CspResult {
             fleet: None,
@@ -123,20 +124,26 @@ pub(crate) fn run(
         Objective::Ucac => lower + goal,
         Objective::Machines => (lower - 1e-7).ceil() + 1e-6,
     };
-    let limit = match objective {
-        Objective::Ucac => lower + CLOSE * (base / pricer.unit + lower),
-        Objective::Machines => target,
+    // Whole machines need a large part to choose from, least UCaC a small one
+    // that is solved to the end.
+    let (limit, part, seconds) = match objective {
+        Objective::Ucac => {
+            let close = lower + CLOSE * (base / pricer.unit + lower);
+            (close, 30.0, [2.5, 1.5])
+        }
+        Objective::Machines => (target, 60.0, [4.0, 1.5]),
     };
     let first = Dive {
-        part: FIRST_PART,
+        part,
         limit,
         random: None,
-        effort: Effort {
-            seconds: 2.5,
+        rounds: DIVE_ROUNDS,
+        effort: Some(Effort {
+            seconds: seconds[0],
             nodes: 20,
             iterations: 3_000,
             distance: goal,
-        },
+        }),
     };
     let chosen = dive(&mut master, &all, &generated, first, ctx)?;
     let mut chosen = trim(&master, chosen, &all.wanted);
@@ -154,16 +161,18 @@ pub(crate) fn run(
             Objective::Machines => steps % 4 != 3,
         };
         if again && kinds.rows.len() <= FEW_ROWS {
+            let effort = Effort {
+                seconds: seconds[1],
+                nodes: 8,
+                iterations: 1_000,
+                distance: goal,
+            };
             let how = Dive {
                 part: LATER_PARTS[steps as usize % LATER_PARTS.len()],
                 limit,
                 random: Some(&mut random),
-                effort: Effort {
-                    seconds: 1.5,
-                    nodes: 8,
-                    iterations: 1_000,
-                    distance: goal,
-                },
+                rounds: DIVE_ROUNDS,
+                effort: Some(effort),
             };
             let other = dive(&mut master, &all, &generated, how, ctx)?;
             let other = trim(&master, other, &all.wanted);

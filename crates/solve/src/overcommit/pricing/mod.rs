@@ -20,8 +20,8 @@ mod tests;
 use super::Objective;
 use super::kinds::{Kind, Kinds};
 use super::view::View;
-use search::Search;
 pub(crate) use search::NODES;
+use search::Search;
 use table::{Items, Table};
 
 /// How many intervals the range of the deviation is cut into.
@@ -79,7 +79,12 @@ pub(crate) struct Pricer<'a> {
     variance: Vec<f64>,
     scaled: Vec<Scaled>,
     intervals: Vec<Interval>,
+    /// Cells of the knapsack tables.
+    cells: usize,
 }
+
+/// Cells of a table: the finer, the fewer patterns the search looks at in vain.
+const CELLS: usize = 8192;
 
 /// Gains below this are zero: far below any gap of interest, far above rounding.
 pub(crate) const GAIN_TOLERANCE: f64 = 1e-9;
@@ -136,9 +141,15 @@ impl<'a> Pricer<'a> {
             variance,
             scaled,
             intervals: Vec::new(),
+            cells: CELLS,
         };
         pricer.intervals = pricer.cut_range();
         pricer
+    }
+
+    /// With tables of other fineness; bounds hold with any.
+    pub fn with_cells(self, cells: usize) -> Self {
+        Self { cells, ..self }
     }
 
     fn service_mean(&self, service: usize) -> f64 {

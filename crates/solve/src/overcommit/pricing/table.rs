@@ -3,9 +3,6 @@
 use super::super::Objective;
 use super::{Interval, Pricer};
 
-/// Cells of the table: the finer, the fewer patterns the search looks at in vain.
-const CELLS: usize = 8192;
-
 /// A service in the linearised knapsack.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
@@ -32,11 +29,12 @@ pub(super) struct Items {
 pub(super) struct Table {
     pub interval: Interval,
     pub items: Vec<Item>,
-    /// `best[from * (CELLS + 1) + cell]`.
+    /// `best[from * (cells + 1) + cell]`.
     best: Vec<f64>,
     /// Gain of the items too light for the cells, from each item on.
     light: Vec<f64>,
     cell: f64,
+    cells: usize,
     /// How much each resource counts in weights and capacities.
     blend: Vec<f64>,
 }
@@ -116,13 +114,14 @@ impl Table {
             ..
         } = of;
         let rooms = (0..pricer.scaled.len()).map(|kind| capacity(pricer, interval, &blend, kind));
-        let cell = rooms.fold(0.0, f64::max).max(1e-300) / CELLS as f64;
+        let cell = rooms.fold(0.0, f64::max).max(1e-300) / pricer.cells as f64;
         let mut table = Self {
             interval,
-            best: vec![0.0; (items.len() + 1) * (CELLS + 1)],
+            best: vec![0.0; (items.len() + 1) * (pricer.cells + 1)],
             light: vec![0.0; items.len() + 1],
             items,
             cell,
+            cells: pricer.cells,
             blend,
         };
         table.fill(left);
@@ -132,14 +131,14 @@ impl Table {
     /// From the last item to the first: with the item's own row to its left,
     /// any number of its replicas may be taken.
     fn fill(&mut self, left: &[u32]) {
-        let width = CELLS + 1;
+        let (cells, width) = (self.cells, self.cells + 1);
         for at in (0..self.items.len()).rev() {
             let item = self.items[at];
             self.light[at] = self.light[at + 1];
             let (rows, after) = self.best.split_at_mut((at + 1) * width);
             let (row, after) = (&mut rows[at * width..], &after[..width]);
             let step = (item.weight / self.cell) as usize;
-            if item.gain <= 0.0 || step == 0 || step > CELLS {
+            if item.gain <= 0.0 || step == 0 || step > cells {
                 row.copy_from_slice(after);
                 if item.gain > 0.0 && step == 0 {
                     self.light[at] += item.gain * f64::from(left[item.service]);
@@ -174,8 +173,8 @@ impl Table {
             return self.light[from];
         }
         // A hair more, so that rounding cannot lose a cell.
-        let cell = ((capacity / self.cell + 1e-6) as usize).min(CELLS);
-        self.best[from * (CELLS + 1) + cell] + self.light[from]
+        let cell = ((capacity / self.cell + 1e-6) as usize).min(self.cells);
+        self.best[from * (self.cells + 1) + cell] + self.light[from]
     }
 }
 
