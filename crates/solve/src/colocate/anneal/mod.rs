@@ -47,14 +47,14 @@ pub struct Cooling {
 }
 
 impl Cooling {
-    /// Temperatures that suit a cluster: a few times what the mean replica can
-    /// gain, down to a thousandth of that.
+    /// Temperatures that suit a cluster: ten times what the mean replica can
+    /// gain, down to a six-hundredth of that.
     pub fn of(view: &View) -> Self {
         let replicas: f64 = view.replicas.iter().map(|d| f64::from(*d)).sum();
-        let hot = 5.0 / replicas.max(1.0);
+        let hot = 10.0 / replicas.max(1.0);
         Self {
             hot,
-            cold: hot / 1000.0,
+            cold: hot / 600.0,
         }
     }
 
@@ -74,7 +74,8 @@ impl Cooling {
         }
     }
 
-    fn at(self, progress: f64) -> f64 {
+    /// The temperature at a share of the walk.
+    pub fn at(self, progress: f64) -> f64 {
         self.hot * (self.cold / self.hot).powf(progress.clamp(0.0, 1.0))
     }
 }
