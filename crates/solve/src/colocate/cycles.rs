@@ -7,7 +7,7 @@ use super::anneal::{Cooling, Length, Task};
 use super::evolve::{Effort, Found, Search, report};
 use super::fluid::settle::{relabel, settle};
 use super::fluid::state::Fluid;
-use super::fluid::{Pour, Poured};
+use super::fluid::Pour;
 use super::recombine::{rebuild_partly, select};
 use super::schedule::place_missing;
 use super::state::State;
@@ -32,10 +32,18 @@ const FINALISTS: usize = 4;
 /// What the exact walks at the end get of everything.
 const LAST: f64 = 0.08;
 
+/// With a limit on moves: what finding its price gets of everything, what the
+/// exact walks at the end get, and how hot those begin.
+const LIMIT_FIRST: f64 = 0.2;
+const LIMIT_LAST: f64 = 0.25;
+const LIMITED_REHEAT: f64 = 6.0;
+/// Heats of the fresh walks with a limit on moves: few moves are found near
+/// the start.
+const LIMITED_HEATS: [f64; FRESH] = [0.03, 0.06, 0.1, 0.2, 0.4, 1.0];
+
 /// A placement of the members, with its score for the goal.
 struct Candidate {
     score: f64,
-    price: f64,
     members: Vec<Spot>,
 }
 
@@ -70,11 +78,22 @@ impl Search<'_> {
         let cycles = (proposals / natural).clamp(1, CYCLES);
         let mut clock = Clock::new(effort, context);
         let mut best: Vec<Candidate> = Vec::new();
+        let limited = goal.max_moves < i64::MAX;
+        let (first, last) = if limited { (LIMIT_FIRST, LIMIT_LAST) } else { (0.0, LAST) };
+        let floor = goal;
+        let goal = if limited {
+            let length = clock.walks(first / 2.0, FRESH, context);
+            let price = self.price_within(pour, goal, length, context);
+            Goal { price, ..goal }
+        } else {
+            goal
+        };
         for cycle in 0..cycles {
-            let share = (1.0 - LAST) / cycles as f64;
+            let share = (1.0 - first - last) / cycles as f64;
             let cooling = Cooling::of(self.view);
             let from = [self.start.clone()];
-            let starts = [(1.0, 0usize); FRESH];
+            let heats = if limited { LIMITED_HEATS } else { [1.0; FRESH] };
+            let starts = heats.map(|heat| (heat, 0usize));
             let length = clock.walks(share * 0.6, FRESH, context);
             self.wave(pour, &from, &starts, cooling, length, goal, &mut best, context);
             if cycle == 0 && best.iter().all(|b| settle(&pour.core, &b.members).is_none()) {
@@ -84,11 +103,9 @@ impl Search<'_> {
                 if context.must_stop() {
                     break;
                 }
-                let top = &best[0];
-                let mut from = vec![top.members.clone()];
+                let mut from = vec![best[0].members.clone()];
                 let seconds = clock.seconds(share * 0.05);
-                let goal_now = Goal { price: top.price, ..goal };
-                from.extend(self.patched(goal_now, seconds, context));
+                from.extend(self.patched(goal, seconds, context));
                 let starts = REFINING.map(|(heat, fresh)| (heat, usize::from(fresh)));
                 let length = clock.walks(share * 0.15, REFINING.len(), context);
                 self.wave(pour, &from, &starts, cooling, length, goal, &mut best, context);
@@ -98,7 +115,36 @@ impl Search<'_> {
             }
         }
         best.truncate(FINALISTS);
-        self.make_exact(pour, &best, goal, &mut clock, context)
+        let length = clock.walks(last, best.len().max(1), context);
+        self.make_exact(pour, &best, (floor, goal.price), length, context)
+    }
+
+    /// The price of a move at which walks stay within the limit on moves:
+    /// short walks at prices apart, then again between the two around it.
+    fn price_within(&mut self, pour: &Pour, goal: Goal, length: Length, context: &Context) -> f64 {
+        let unit = Cooling::of(self.view).hot / 10.0;
+        let (mut low, mut high) = ((0.05 * unit).max(goal.price), 16.0 * unit);
+        for _ in 0..2 {
+            let step = (high.max(low) / low).powf(1.0 / (FRESH - 1) as f64);
+            let first = self.next_lanes(FRESH);
+            let prices: Vec<f64> = (0..FRESH).map(|lane| low * step.powi(lane as i32)).collect();
+            let moves = context.lanes(FRESH, |lane| {
+                let price = prices[lane];
+                let goal = Goal { price, ..goal };
+                let cooling = Cooling::of(self.view).reheated(0.1);
+                let task = Task { goal, cooling, length, first_price: price };
+                let random = context.random(first + lane as u64);
+                let state = pour.walk(&self.start, task, random, context);
+                Fluid::new(&pour.core, &relabel(&state, &self.kinds)).moves
+            });
+            let above = (0..FRESH).rev().find(|lane| moves[*lane] > goal.max_moves as f64);
+            match above {
+                None => return low,
+                Some(lane) if lane + 1 == FRESH => return high,
+                Some(lane) => (low, high) = (prices[lane], prices[lane + 1]),
+            }
+        }
+        (low * high).sqrt()
     }
 
     /// Walks in lanes, each from one of some placements at some heat.
@@ -115,20 +161,19 @@ impl Search<'_> {
         context: &Context,
     ) {
         let first = self.next_lanes(starts.len());
-        let poured: Vec<Poured> = context.lanes(starts.len(), |lane| {
+        let poured: Vec<Fluid> = context.lanes(starts.len(), |lane| {
             let (heat, at) = starts[lane];
             let cooling = cooling.reheated(heat);
-            let task = Task { goal, cooling, length };
+            let task = Task { goal, cooling, length, first_price: goal.price };
             let random = context.random(first + lane as u64);
             pour.walk(&from[at % from.len()], task, random, context)
         });
-        for Poured { state, price } in poured {
+        for state in poured {
             let members = relabel(&state, &self.kinds);
             self.pool.add_all(&State::new(self.view, &members), &self.kinds);
             let moves = Fluid::new(&pour.core, &members).moves;
             best.push(Candidate {
-                score: state.gain - goal.price.max(price) * moves,
-                price,
+                score: state.gain - goal.price * moves,
                 members,
             });
         }
@@ -158,17 +203,17 @@ impl Search<'_> {
         &mut self,
         pour: &Pour,
         best: &[Candidate],
-        goal: Goal,
-        clock: &mut Clock,
+        (goal, first_price): (Goal, f64),
+        length: Length,
         context: &Context,
     ) -> Option<Found> {
         let first = self.next_lanes(best.len());
-        let length = clock.walks(LAST, best.len().max(1), context);
         let cold = Cooling::of(self.view).cold;
-        let cooling = Cooling { hot: cold, cold: cold / 5.0 };
+        let times = if goal.max_moves < i64::MAX { LIMITED_REHEAT } else { 1.0 };
+        let cooling = Cooling { hot: cold * times, cold: cold / 5.0 };
         let states = context.lanes(best.len(), |lane| {
             let start = settle(&pour.core, &best[lane].members)?;
-            let task = Task { goal, cooling, length };
+            let task = Task { goal, cooling, length, first_price };
             let random = context.random(first + lane as u64);
             Some(self.anneal.alone(&start, task, random, context))
         });

@@ -148,6 +148,7 @@ impl<'v> Search<'v> {
                 goal,
                 cooling,
                 length,
+                first_price: goal.price,
             };
             let random = context.random(first + lane as u64);
             self.anneal
@@ -181,6 +182,7 @@ impl<'v> Search<'v> {
             goal,
             cooling,
             length,
+            first_price: goal.price,
         };
         let listen = |state: &State| report(context, state.gain, "annealing");
         let state = self
@@ -226,6 +228,7 @@ impl<'v> Search<'v> {
                     goal,
                     cooling,
                     length,
+                    first_price: goal.price,
                 };
                 let random = context.random(first + lane as u64);
                 self.anneal

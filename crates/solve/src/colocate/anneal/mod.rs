@@ -35,6 +35,9 @@ pub struct Task {
     pub cooling: Cooling,
     /// For how long.
     pub length: Length,
+    /// The price of a move at first; it follows the limit on moves, and is
+    /// never below the goal's.
+    pub first_price: f64,
 }
 
 /// Temperatures, in shares of all traffic.
@@ -118,7 +121,7 @@ impl<'v> Anneal<'v> {
         let state = State::new(self.view, start);
         let free = Goal {
             max_moves: i64::MAX,
-            ..task.goal
+            price: task.first_price.max(task.goal.price),
         };
         let mut walk = Walk::new(state, free, &self.lottery, &self.homes, random);
         let mut leash = Leash::new(task.goal, walk.state.clone());
@@ -159,7 +162,7 @@ impl<'v> Anneal<'v> {
         let mut leash = Leash::new(task.goal, state.clone());
         let mut goal = Goal {
             max_moves: i64::MAX,
-            ..task.goal
+            price: task.first_price.max(task.goal.price),
         };
         let (began, mut done) = (context.elapsed(), 0u64);
         loop {

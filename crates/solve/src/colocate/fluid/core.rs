@@ -35,6 +35,7 @@ pub struct Core<'v> {
     links: Vec<Link>,
     starts: Vec<u32>,
     index: Vec<u32>,
+    origins: Vec<Vec<u32>>,
 }
 
 /// Marks a service that is no member.
@@ -65,6 +66,12 @@ impl<'v> Core<'v> {
             });
             links.extend(inner);
             starts.push(links.len() as u32);
+        }
+        let mut origins = vec![Vec::new(); members.len()];
+        for spot in &view.original {
+            if let Some(origins) = origins.get_mut(index[spot.service as usize] as usize) {
+                origins.extend(std::iter::repeat_n(spot.node, spot.count as usize));
+            }
         }
         let dims = view.dims;
         let mut room: Vec<i64> = view.capacity.iter().map(|units| *units as i64).collect();
@@ -106,6 +113,7 @@ impl<'v> Core<'v> {
             links,
             starts,
             index,
+            origins,
         }
     }
 
@@ -113,6 +121,12 @@ impl<'v> Core<'v> {
     #[inline]
     pub fn links(&self, member: usize) -> &[Link] {
         &self.links[self.starts[member] as usize..self.starts[member + 1] as usize]
+    }
+
+    /// The nodes where a member's replicas stood at first.
+    #[inline]
+    pub fn origins(&self, member: usize) -> &[u32] {
+        &self.origins[member]
     }
 
     /// The demand of one replica of a member.

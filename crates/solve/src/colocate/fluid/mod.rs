@@ -30,17 +30,6 @@ pub struct Pour<'v> {
     lottery: Lottery,
 }
 
-/// Where a walk ended, and at what price of a move.
-pub struct Poured<'c> {
-    /// The placement of the members.
-    pub state: Fluid<'c>,
-    /// The price that kept its moves within the limit.
-    pub price: f64,
-}
-
-/// How fast the price of a move follows the limit, per batch.
-const PULL: f64 = 1.01;
-
 impl<'v> Pour<'v> {
     /// Prepares what all walks share.
     pub fn new(core: Core<'v>) -> Self {
@@ -48,14 +37,15 @@ impl<'v> Pour<'v> {
         Self { core, lottery }
     }
 
-    /// One walk from a placement.
+    /// One walk from a placement, at the goal's price; a limit on moves is the
+    /// caller's business.
     pub fn walk<'c>(
         &'c self,
         start: &[Spot],
         task: Task,
         random: Random,
         context: &Context,
-    ) -> Poured<'c> {
+    ) -> Fluid<'c> {
         let state = Fluid::new(&self.core, start);
         let mut walk = FluidWalk::new(state, task.goal, &self.lottery, random);
         let (began, mut done) = (context.elapsed(), 0u64);
@@ -68,23 +58,11 @@ impl<'v> Pour<'v> {
                 Length::Steps(steps) => (done as f64 / steps as f64, BATCH.min(steps - done)),
             };
             if progress >= 1.0 || context.must_stop() {
-                return Poured {
-                    price: walk.goal.price,
-                    state: walk.state,
-                };
+                return walk.state;
             }
             walk.temperature = task.cooling.at(progress);
             walk.run(batch);
             done += batch;
-            if task.goal.max_moves < i64::MAX {
-                let over = walk.state.moves > task.goal.max_moves as f64;
-                let price = walk.goal.price.max(1e-12);
-                walk.goal.price = if over {
-                    (price * PULL).min(1.0)
-                } else {
-                    (price / PULL).max(task.goal.price)
-                };
-            }
         }
     }
 }

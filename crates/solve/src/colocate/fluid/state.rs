@@ -96,6 +96,12 @@ impl<'c> Fluid<'c> {
         &self.homes[self.starts[member] as usize..self.starts[member + 1] as usize]
     }
 
+    /// Whether a node belongs to this state.
+    #[inline]
+    pub fn owns(&self, node: u32) -> bool {
+        !self.rows[node as usize].is_empty()
+    }
+
     /// Replicas of a member on a node.
     #[inline]
     pub fn count(&self, member: usize, node: u32) -> u32 {

@@ -61,13 +61,24 @@ impl<'a, 'c> FluidWalk<'a, 'c> {
         Some(self.state.homes(member)[at])
     }
 
+    /// A node where the member stood at first, by replicas.
+    fn any_origin(&mut self, member: usize) -> Option<u32> {
+        let origins = self.state.core.origins(member);
+        if origins.is_empty() {
+            return None;
+        }
+        let node = origins[self.below(origins.len())];
+        // In a lane the old home may belong to another lane.
+        self.state.owns(node).then_some(node)
+    }
+
     fn any_node(&mut self) -> u32 {
         let at = self.below(self.state.nodes.len());
         self.state.nodes[at]
     }
 
-    /// Replicas of a member go to a partner, one time in eight anywhere; one
-    /// time in four, partners beside them follow; where there is no room
+    /// Replicas of a member go to a partner, one time in eight home or anywhere;
+    /// one time in four, partners beside them follow; where there is no room
     /// others are evicted.
     fn propose(&mut self) {
         let random = self.random.next_u64();
@@ -77,10 +88,10 @@ impl<'a, 'c> FluidWalk<'a, 'c> {
         if !self.state.core.movable[member] {
             return;
         }
-        let to = if kind < 2 {
-            Some(self.any_node())
-        } else {
-            self.any_home(partner)
+        let to = match kind {
+            0 => Some(self.any_node()),
+            1 => self.any_origin(member),
+            _ => self.any_home(partner),
         };
         let (Some(from), Some(to)) = (self.any_home(member), to) else {
             return;
