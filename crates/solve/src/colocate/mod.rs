@@ -8,7 +8,9 @@
 pub mod anneal;
 mod assign;
 pub mod bounds;
+mod cycles;
 pub mod evolve;
+pub mod fluid;
 pub mod frontier;
 pub mod gain;
 pub mod kinds;

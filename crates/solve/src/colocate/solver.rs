@@ -72,7 +72,7 @@ pub fn solve(
             let plan = Shares::of(params, context);
             let mut best = search.run(goal, plan.search, context);
             if params.bound {
-                bound = Some(best_bound(&view, &mut search.pool, plan.bound, context));
+                bound = Some(best_bound(&view, &mut search.pool, best.gain, plan.bound, context));
                 let better = search.polish(&best, goal, plan.polish, context);
                 if better.beats(&best, goal) {
                     best = better;
@@ -86,6 +86,7 @@ pub fn solve(
         bound = Some(best_bound(
             &view,
             &mut pool,
+            found.gain,
             Shares::of(params, context).bound,
             context,
         ));
