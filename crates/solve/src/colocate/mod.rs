@@ -6,6 +6,7 @@
 //! prefix.
 
 pub mod anneal;
+mod arrivals;
 mod assign;
 pub mod bounds;
 pub mod evolve;
@@ -54,6 +55,10 @@ pub struct Params {
     pub partition: rasa::Partition,
     /// Who solves RASA's parts.
     pub pool: rasa::PoolMember,
+    /// Who chooses for each part when `pool` does not.
+    pub selector: rasa::select::Selector,
+    /// What becomes of services outside of all of RASA's parts.
+    pub trivial: rasa::Trivial,
     /// Whether to plan the way in waves.
     pub waves: bool,
     /// Whether to spend part of the time on an upper bound.
@@ -72,6 +77,8 @@ impl Default for Params {
             alive: 750_000,
             partition: rasa::Partition::default(),
             pool: rasa::PoolMember::default(),
+            selector: rasa::select::Selector::default(),
+            trivial: rasa::Trivial::default(),
             waves: true,
             bound: true,
         }

@@ -45,25 +45,27 @@ pub fn solve(
     let from = start(&view);
     let mut pool = Pool::default();
     let mut bound = None;
-    let mut notes = Vec::new();
+    let (mut notes, mut figures) = (Vec::new(), Vec::new());
     let until = context
         .deadline()
         .map(|_| context.elapsed() + context.seconds_left() * 0.85);
     let mut found = match algorithm.as_str() {
         "original" => found_at(&view, from.clone()),
-        "k8s+" => k8s_plus(&view),
-        "applsci19" => applsci19(&view, context),
-        "pop" => pop(&view, until, context),
+        "k8s+" => k8s_plus(&view, context).unwrap_or_else(|| unfinished(&view, &from, &mut notes)),
+        "applsci19" => {
+            applsci19(&view, context).unwrap_or_else(|| unfinished(&view, &from, &mut notes))
+        }
+        "pop" => pop(&view, &from, until, context),
         "rasa" => {
             let choices = Choices {
                 partition: params.partition,
                 pool: params.pool,
+                selector: params.selector,
+                trivial: params.trivial,
             };
-            let combined = rasa_with(&view, choices, until, context);
-            notes.push(format!(
-                "{} parts; {:.4} of the traffic is between parts or outside of all",
-                combined.parts, combined.lost
-            ));
+            let combined = rasa_with(&view, &from, choices, until, context);
+            notes.extend(combined.notes());
+            figures = combined.figures();
             combined.found
         }
         _ => {
@@ -111,9 +113,17 @@ pub fn solve(
         ));
         found = kept;
     }
-    finish(
+    let mut solution = finish(
         problem, &view, params, context, &algorithm, found, bound, notes,
-    )
+    )?;
+    solution.figures.extend(figures);
+    Ok(solution)
+}
+
+/// A rebuilt cluster that the time was too short for is no plan: nothing moves.
+fn unfinished(view: &View, from: &[Spot], notes: &mut Vec<String>) -> Found {
+    notes.push("stopped before the cluster was rebuilt: nothing is moved".into());
+    found_at(view, from.to_vec())
 }
 
 /// Adds the way, the bound and the figures to a placement.
