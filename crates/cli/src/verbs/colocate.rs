@@ -114,6 +114,7 @@ impl Colocate {
             leave_alone: self.left_alone(problem)?,
             min_gain: self.min_gain,
             alive: self.alive.millionths()?,
+            allow_outage: self.alive.allow_outage,
             partition: match self.partition {
                 PartitionArg::MultiStage => Partition::MultiStage,
                 PartitionArg::None => Partition::None,

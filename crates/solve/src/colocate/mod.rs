@@ -51,6 +51,9 @@ pub struct Params {
     pub min_gain: f64,
     /// Share of each service that must be alive on the way, in millionths.
     pub alive: u32,
+    /// Whether a service may for a while be short of one replica more, where
+    /// no legal way leads on otherwise.
+    pub allow_outage: bool,
     /// How RASA puts services into parts.
     pub partition: rasa::Partition,
     /// Who solves RASA's parts.
@@ -75,6 +78,7 @@ impl Default for Params {
             leave_alone: Vec::new(),
             min_gain: 0.0,
             alive: 750_000,
+            allow_outage: false,
             partition: rasa::Partition::default(),
             pool: rasa::PoolMember::default(),
             selector: rasa::select::Selector::default(),

@@ -147,10 +147,15 @@ pub(super) fn finish(
         let safety = Safety {
             alive: params.alive,
             own: services.unwrap_or(&[]),
+            outage: params.allow_outage,
         };
         let migration = plan(view, &spots, safety);
         notes.extend(obstacle(problem, &migration));
+        notes.extend(outages(problem, &migration));
         figures.push(("detours", Figure::Count(migration.detours)));
+        if params.allow_outage {
+            figures.push(("outages", Figure::Count(migration.outages.len() as u64)));
+        }
         waves = migration.waves;
         spots = migration.reached;
     }
@@ -270,4 +275,21 @@ fn obstacle(problem: &Problem, migration: &Migration) -> Option<String> {
         names.get(service as usize),
         problem.cluster().nodes[node as usize].name,
     ))
+}
+
+/// Names the services that are short of one replica on the way.
+fn outages(problem: &Problem, migration: &Migration) -> Option<String> {
+    let mut short = migration.outages.clone();
+    short.sort_unstable();
+    short.dedup();
+    let names = &problem.services()?.names;
+    let named: Vec<_> = short.iter().take(5).map(|s| names.get(*s as usize)).collect();
+    (!short.is_empty()).then(|| {
+        format!(
+            "{} services are for a while short of one replica more than --alive allows: {}{}",
+            short.len(),
+            named.join(", "),
+            if short.len() > named.len() { ", ..." } else { "" }
+        )
+    })
 }

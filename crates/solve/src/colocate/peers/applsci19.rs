@@ -13,16 +13,20 @@
 //! so that the packing seldom fails. As in every method of random contraction
 //! several are made and the one that cuts least traffic is kept.
 
+use std::cmp::Reverse;
+
 use rand::RngExt;
 use rustc_hash::FxHashMap;
 
+use super::super::arrivals::arrive;
 use super::super::evolve::Found;
+use super::super::state::State;
 use super::super::view::View;
 use super::{completed, emptied};
 use crate::{Context, Random};
 
 /// Contractions made, of which the best is packed.
-const TRIALS: usize = 16;
+const TRIALS: usize = 32;
 /// A contraction ends after so many draws in a row, per pair of services, that
 /// merged nothing.
 const PATIENCE: usize = 10;
@@ -30,8 +34,8 @@ const PATIENCE: usize = 10;
 /// Containers that shall stand together: services and counts, ascending.
 type Together = Vec<(u32, u32)>;
 
-/// Contracts, then packs the sets, largest first, each on the first node it
-/// fits; `None` when the time was up before all were packed.
+/// Contracts, then packs the sets, largest first, each on the most loaded node
+/// it fits; `None` when the time was up before all were packed.
 pub fn applsci19(view: &View, context: &Context) -> Option<Found> {
     contracted(view, TRIALS, 0, context)
 }
@@ -149,18 +153,19 @@ fn pack(view: &View, mut sets: Vec<Together>, context: &Context) -> Option<Found
         }
         sum
     };
-    sets.sort_by_cached_key(|set| (std::cmp::Reverse(need(set)), set.clone()));
+    sets.sort_by_cached_key(|set| (Reverse(need(set)), set.clone()));
     let mut state = emptied(view);
     for set in &sets {
         if context.must_stop() {
             return None;
         }
         let need = need(set);
-        let home = (0..view.nodes() as u32).find(|node| {
+        let fitting = (0..view.nodes() as u32).filter(|node| {
             let mut room = state.free(*node).iter().zip(&need);
             room.all(|(free, need)| *need == 0 || (*free >= 0 && *free as u128 >= *need))
                 && set.iter().all(|(s, count)| state.fits(*s, *node, *count))
         });
+        let home = fitting.min_by_key(|node| (state.free(*node).first().copied(), *node));
         for (service, count) in set {
             if let Some(node) = home {
                 // Spread sets may bind although each member fits alone.
@@ -172,7 +177,23 @@ fn pack(view: &View, mut sets: Vec<Together>, context: &Context) -> Option<Found
             }
         }
     }
+    single(&mut state);
     Some(completed(state))
+}
+
+/// Containers in no set, the largest first, on the most loaded node as well:
+/// those with traffic, then the others.
+fn single(state: &mut State) {
+    let view = state.view;
+    let mut order: Vec<u32> = (0..view.services() as u32)
+        .filter(|s| !view.fixed[*s as usize])
+        .collect();
+    order.sort_by_key(|s| (view.links(*s).is_empty(), Reverse(view.need(*s).to_vec()), *s));
+    for service in order {
+        let placed = state.range(service).len() as u32;
+        let left = view.replicas[service as usize].saturating_sub(placed);
+        arrive(state, service, left, |state, node| Reverse(state.free(node).first().copied()));
+    }
 }
 
 /// The one size of machine: per dimension what three nodes of four offer.

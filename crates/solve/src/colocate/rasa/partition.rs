@@ -10,6 +10,8 @@ use crate::Random;
 
 /// Services in a part at most, before it is split.
 const PART: usize = 80;
+/// Services in a part dealt at random, those without traffic included.
+const DEALT: usize = 55;
 
 /// The parts, each a set of movable services.
 pub fn partition(view: &View, how: Partition, random: &mut Random) -> Vec<Vec<u32>> {
@@ -22,7 +24,7 @@ pub fn partition(view: &View, how: Partition, random: &mut Random) -> Vec<Vec<u3
         Partition::Random => {
             // As many parts as all services make, those without traffic
             // included: dealt at random, they fill parts like any other.
-            let parts = view.services().div_ceil(PART).max(1);
+            let parts = view.services().div_ceil(DEALT).max(1);
             talking.shuffle(random);
             talking
                 .chunks(talking.len().div_ceil(parts).max(1))

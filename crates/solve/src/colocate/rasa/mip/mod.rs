@@ -19,6 +19,13 @@ use neighbourhood::{Chooser, disjoint};
 
 /// Integer columns up to which the part is tried as a whole.
 const WHOLE: usize = 600;
+/// Share of the traffic left to the lightest pairs: at first only what carries
+/// the traffic is moved, then nearly everything.
+const LIGHT: [f64; 2] = [2e-2, 1e-3];
+/// Share of the time after which that changes.
+const COARSE: f64 = 0.6;
+/// Seconds for one neighbourhood at most: many small steps beat few large ones.
+const MOST_SECONDS: f64 = 0.5;
 /// Neighbourhoods solved at the same time, on however many threads.
 const LANES: usize = 2;
 /// Batches of neighbourhoods when steps are counted.
@@ -36,15 +43,15 @@ pub fn improve(
     let mut state = State::new(view, &start);
     let began = context.elapsed();
     let spent = || context.elapsed() - began;
-    let program = Program::new(view, Kinds::new(view));
+    let programs = LIGHT.map(|light| Program::new(view, Kinds::new(view), light));
     let mut bound = None;
     if view.edges.is_empty() || view.nodes() < 2 {
         return answer(state, bound);
     }
-    let limits = |share: f64, nodes: u64, iterations: u64| Options {
+    let limits = |share: f64, most: f64, nodes: u64, iterations: u64| Options {
         seconds: seconds.map(|seconds| {
             let left = (seconds - (context.elapsed() - began)).max(0.01);
-            (seconds * share).min(left)
+            (seconds * share).min(most).min(left)
         }),
         nodes: Some(nodes),
         iterations: Some(iterations),
@@ -54,7 +61,9 @@ pub fn improve(
     };
     if view.services() * view.nodes() <= WHOLE {
         let all: Vec<u32> = (0..view.nodes() as u32).collect();
-        if let Some(outcome) = program.solve(&state, &all, &limits(0.4, 2_000, 200_000)) {
+        let program = &programs[1];
+        let options = limits(0.4, f64::INFINITY, 2_000, 200_000);
+        if let Some(outcome) = program.solve(&state, &all, &options) {
             let proven = outcome.proven;
             bound = Some(outcome.bound + program.light);
             apply(&mut state, &all, &outcome);
@@ -73,7 +82,12 @@ pub fn improve(
             break;
         }
         let places = disjoint(&mut chooser, &state, LANES);
-        let options = limits(0.05, 500, 20_000);
+        let progress = match seconds {
+            Some(seconds) => spent() / seconds,
+            None => batch as f64 / BATCHES as f64,
+        };
+        let program = &programs[usize::from(progress > COARSE)];
+        let options = limits(0.05, MOST_SECONDS, 500, 20_000);
         let solved = context.lanes(places.len(), |at| program.solve(&state, &places[at], &options));
         for (nodes, outcome) in places.iter().zip(solved) {
             let proven = outcome.as_ref().is_some_and(|outcome| outcome.proven);
@@ -99,12 +113,12 @@ fn apply(state: &mut State, nodes: &[u32], outcome: &Outcome) -> bool {
     let gain = state.gain;
     let mut before: Vec<Spot> = Vec::new();
     for &node in nodes {
-        let here = state.shelf(node).present();
-        let here: Vec<_> = here.filter(|slot| (slot.key as usize) < state.view.services()).collect();
-        for slot in here {
-            let count = u32::from(slot.now);
-            before.push(Spot { service: slot.key, node, count });
-            state.take(slot.key, node, count);
+        for &service in &outcome.services {
+            let count = state.count(service, node);
+            if count > 0 {
+                before.push(Spot { service, node, count });
+                state.take(service, node, count);
+            }
         }
     }
     let mut placed: Vec<Spot> = Vec::new();
