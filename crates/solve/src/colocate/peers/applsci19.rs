@@ -20,6 +20,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::arrivals::arrive;
 use super::super::evolve::Found;
+use super::super::patterns::gain_at;
 use super::super::state::State;
 use super::super::view::View;
 use super::{completed, emptied};
@@ -37,11 +38,22 @@ type Together = Vec<(u32, u32)>;
 /// Contracts, then packs the sets, largest first, each on the most loaded node
 /// it fits; `None` when the time was up before all were packed.
 pub fn applsci19(view: &View, context: &Context) -> Option<Found> {
-    contracted(view, TRIALS, 0, context)
+    let sets = contracted(view, TRIALS, 0, context);
+    let mut state = packed(view, sets, context)?;
+    single(&mut state);
+    Some(completed(state))
 }
 
-/// The same with so many contractions, drawn from lanes of their own.
-pub fn contracted(view: &View, trials: usize, lane: u64, context: &Context) -> Option<Found> {
+/// Contractions as a start for others: what is in no set goes where its
+/// traffic is.
+pub fn contracted_start(view: &View, trials: usize, lane: u64, context: &Context) -> Option<Found> {
+    let sets = contracted(view, trials, lane, context);
+    packed(view, sets, context).map(completed)
+}
+
+/// The contraction with most traffic inside its sets, of so many, drawn from
+/// lanes of their own.
+fn contracted(view: &View, trials: usize, lane: u64, context: &Context) -> Vec<Together> {
     let size = typical(view);
     // Contractions end with the time, but one is always made.
     let half = context.elapsed() + context.seconds_left() * 0.5;
@@ -50,13 +62,14 @@ pub fn contracted(view: &View, trials: usize, lane: u64, context: &Context) -> O
             return None;
         }
         let sets = contract(view, &size, &mut context.random(lane + trial as u64));
-        let local = sets.iter().map(|set| super::super::patterns::gain_at(view, set));
+        let local = sets.iter().map(|set| gain_at(view, set));
         Some((local.sum::<f64>(), sets))
     });
-    let best = tried.into_iter().flatten().reduce(|best, next| {
+    let better = |best: (f64, Vec<Together>), next: (f64, Vec<Together>)| {
         if next.0 > best.0 { next } else { best }
-    });
-    pack(view, best.map(|(_, sets)| sets).unwrap_or_default(), context)
+    };
+    let best = tried.into_iter().flatten().reduce(better);
+    best.map(|(_, sets)| sets).unwrap_or_default()
 }
 
 /// Sets of containers as they are merged: a forest with counts at the roots.
@@ -143,7 +156,7 @@ fn contract(view: &View, size: &[u128], random: &mut Random) -> Vec<Together> {
     sets.filter(|set| set.len() > 1).collect()
 }
 
-fn pack(view: &View, mut sets: Vec<Together>, context: &Context) -> Option<Found> {
+fn packed<'v>(view: &'v View, mut sets: Vec<Together>, context: &Context) -> Option<State<'v>> {
     let need = |set: &Together| -> Vec<u128> {
         let mut sum = vec![0u128; view.dims];
         for (service, count) in set {
@@ -177,8 +190,7 @@ fn pack(view: &View, mut sets: Vec<Together>, context: &Context) -> Option<Found
             }
         }
     }
-    single(&mut state);
-    Some(completed(state))
+    Some(state)
 }
 
 /// Containers in no set, the largest first, on the most loaded node as well:

@@ -3,14 +3,14 @@
 
 use super::super::evolve::Found;
 use super::super::kinds::Kinds;
-use super::super::peers::applsci19::contracted;
+use super::super::peers::applsci19::contracted_start;
 use super::super::peers::completed;
 use super::super::state::State;
 use super::super::view::{Edge, Set, Spot, View};
 use crate::Context;
 
 /// Contractions tried for a start.
-const TRIALS: usize = 4;
+const TRIALS: usize = 8;
 
 /// A subproblem with the way back to the whole.
 pub struct Part {
@@ -45,7 +45,7 @@ impl Part {
         }
         let current = completed(state);
         let placed = |found: &Found| -> u32 { found.spots.iter().map(|s| s.count).sum() };
-        let contracted = contracted(&self.view, TRIALS, lane, context);
+        let contracted = contracted_start(&self.view, TRIALS, lane, context);
         match contracted {
             Some(new) if placed(&new) >= placed(&current) && new.gain > current.gain => new.spots,
             _ => current.spots,

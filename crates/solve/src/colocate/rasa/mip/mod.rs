@@ -19,13 +19,8 @@ use neighbourhood::{Chooser, disjoint};
 
 /// Integer columns up to which the part is tried as a whole.
 const WHOLE: usize = 600;
-/// Share of the traffic left to the lightest pairs: at first only what carries
-/// the traffic is moved, then nearly everything.
-const LIGHT: [f64; 2] = [2e-2, 1e-3];
-/// Share of the time after which that changes.
-const COARSE: f64 = 0.6;
-/// Seconds for one neighbourhood at most: many small steps beat few large ones.
-const MOST_SECONDS: f64 = 0.5;
+/// Seconds for one neighbourhood at most.
+const MOST_SECONDS: f64 = 1.5;
 /// Neighbourhoods solved at the same time, on however many threads.
 const LANES: usize = 2;
 /// Batches of neighbourhoods when steps are counted.
@@ -43,7 +38,7 @@ pub fn improve(
     let mut state = State::new(view, &start);
     let began = context.elapsed();
     let spent = || context.elapsed() - began;
-    let programs = LIGHT.map(|light| Program::new(view, Kinds::new(view), light));
+    let program = Program::new(view, Kinds::new(view));
     let mut bound = None;
     if view.edges.is_empty() || view.nodes() < 2 {
         return answer(state, bound);
@@ -61,7 +56,6 @@ pub fn improve(
     };
     if view.services() * view.nodes() <= WHOLE {
         let all: Vec<u32> = (0..view.nodes() as u32).collect();
-        let program = &programs[1];
         let options = limits(0.4, f64::INFINITY, 2_000, 200_000);
         if let Some(outcome) = program.solve(&state, &all, &options) {
             let proven = outcome.proven;
@@ -82,11 +76,6 @@ pub fn improve(
             break;
         }
         let places = disjoint(&mut chooser, &state, LANES);
-        let progress = match seconds {
-            Some(seconds) => spent() / seconds,
-            None => batch as f64 / BATCHES as f64,
-        };
-        let program = &programs[usize::from(progress > COARSE)];
         let options = limits(0.05, MOST_SECONDS, 500, 20_000);
         let solved = context.lanes(places.len(), |at| program.solve(&state, &places[at], &options));
         for (nodes, outcome) in places.iter().zip(solved) {
@@ -113,12 +102,17 @@ fn apply(state: &mut State, nodes: &[u32], outcome: &Outcome) -> bool {
     let gain = state.gain;
     let mut before: Vec<Spot> = Vec::new();
     for &node in nodes {
-        for &service in &outcome.services {
-            let count = state.count(service, node);
-            if count > 0 {
-                before.push(Spot { service, node, count });
-                state.take(service, node, count);
-            }
+        let here = state.shelf(node).present();
+        let services = state.view.services();
+        let here: Vec<_> = here.filter(|slot| (slot.key as usize) < services).collect();
+        for slot in here {
+            let count = u32::from(slot.now);
+            before.push(Spot {
+                service: slot.key,
+                node,
+                count,
+            });
+            state.take(slot.key, node, count);
         }
     }
     let mut placed: Vec<Spot> = Vec::new();

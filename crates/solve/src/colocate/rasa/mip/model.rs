@@ -1,7 +1,6 @@
 //! The integer program of some nodes and all that stands on them.
 
 use bayplan_lp::{Col, Model, Options, Row, Sense, Status};
-use rustc_hash::FxHashMap;
 
 use super::super::super::kinds::Kinds;
 use super::super::super::state::State;
@@ -10,11 +9,12 @@ use super::super::super::view::{Edge, Spot, View};
 /// Traffic is scaled so that the solver's absolute tolerances are far below
 /// what matters.
 const SCALE: f64 = 1e4;
+/// The lightest pairs, together less than this share of the part's traffic,
+/// are left out of the program: they would double it and decide nothing.
+const LIGHT: f64 = 1e-3;
 /// What the solver says about some nodes.
 pub struct Outcome {
-    /// The services that may have moved, ascending.
-    pub services: Vec<u32>,
-    /// How these shall stand.
+    /// What shall stand on them.
     pub spots: Vec<Spot>,
     /// Whether nothing else on these nodes gains more, light pairs aside.
     pub proven: bool,
@@ -32,14 +32,13 @@ pub struct Program<'v> {
 }
 
 impl<'v> Program<'v> {
-    /// Of a part. The lightest pairs, together at most the share `light_share` of its
-    /// traffic, are left out: they would double every program and decide little.
-    pub fn new(view: &'v View, kinds: Kinds, light_share: f64) -> Self {
+    /// Of a part.
+    pub fn new(view: &'v View, kinds: Kinds) -> Self {
         let mut heavy = view.edges.clone();
         heavy.sort_by(|x, y| y.weight.total_cmp(&x.weight).then((x.a, x.b).cmp(&(y.a, y.b))));
         let all: f64 = heavy.iter().map(|edge| edge.weight).sum();
         let mut light = 0.0;
-        while let Some(last) = heavy.last().filter(|last| light + last.weight <= light_share * all) {
+        while let Some(last) = heavy.last().filter(|last| light + last.weight <= LIGHT * all) {
             light += last.weight;
             heavy.pop();
         }
@@ -60,11 +59,9 @@ impl<'v> Program<'v> {
     /// keeps that order.
     pub fn solve(&self, state: &State, nodes: &[u32], options: &Options) -> Option<Outcome> {
         let view = self.view;
-        let services = if nodes.len() == view.nodes() {
-            (0..view.services() as u32).collect()
-        } else {
-            self.moving(state, nodes)
-        };
+        let services: Vec<u32> = (0..view.services() as u32)
+            .filter(|s| nodes.iter().any(|n| state.count(*s, *n) > 0))
+            .collect();
         let lead = services.iter().copied().max_by(|a, b| {
             let affinity = |s: u32| view.total_affinity(s);
             affinity(*a).total_cmp(&affinity(*b)).then(b.cmp(a))
@@ -86,23 +83,6 @@ impl<'v> Program<'v> {
             }
         }
         draft.solve(options)
-    }
-
-    /// The services on these nodes that have traffic to gain there, light
-    /// pairs aside; the others stay where they are.
-    fn moving(&self, state: &State, nodes: &[u32]) -> Vec<u32> {
-        let here = |s: u32| nodes.iter().any(|n| state.count(s, *n) > 0);
-        let mut present: FxHashMap<u32, bool> = FxHashMap::default();
-        let mut moving = Vec::new();
-        for edge in &self.heavy {
-            let both = [edge.a, edge.b].map(|s| *present.entry(s).or_insert_with(|| here(s)));
-            if both == [true, true] {
-                moving.extend([edge.a, edge.b]);
-            }
-        }
-        moving.sort_unstable();
-        moving.dedup();
-        moving
     }
 }
 
@@ -168,22 +148,11 @@ impl<'a> Draft<'a> {
             self.model.add_row(..=1.0, &entries);
         }
         for set in view.sets.iter().filter(|set| set.domain.is_none()) {
-            let mut members = Vec::new();
-            // Members that stay take their part of the limit.
-            let (mut stay, mut now) = (0, 0);
-            for member in &set.members {
-                let here = state.count(*member, node);
-                match self.col(*member, at) {
-                    Some(col) => {
-                        members.push((col, 1.0));
-                        now += here;
-                    }
-                    None => stay += here,
-                }
-            }
+            let members = set.members.iter().filter_map(|s| Some((self.col(*s, at)?, 1.0)));
+            let members: Vec<_> = members.collect();
+            let now: u32 = set.members.iter().map(|s| state.count(*s, node)).sum();
             if !members.is_empty() {
-                let room = set.max.saturating_sub(stay).max(now);
-                self.model.add_row(..=f64::from(room), &members);
+                self.model.add_row(..=f64::from(set.max.max(now)), &members);
             }
         }
     }
@@ -231,7 +200,6 @@ impl<'a> Draft<'a> {
             }
         }
         Some(Outcome {
-            services: self.services.to_vec(),
             spots,
             proven: solution.status == Status::Optimal
                 || solution.stopped_by == Some(bayplan_lp::Stop::Gap),

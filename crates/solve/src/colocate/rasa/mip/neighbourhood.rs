@@ -8,7 +8,7 @@ use super::super::super::view::View;
 use crate::Random;
 
 /// Nodes of a neighbourhood at least and at most.
-const SIZES: (f64, f64) = (2.0, 12.0);
+const SIZES: (f64, f64) = (2.0, 8.0);
 
 /// Draws neighbourhoods, larger ones while the solver proves them.
 pub struct Chooser<'v> {
