@@ -9,6 +9,7 @@ mod error;
 mod overcommit;
 mod provision;
 mod random;
+mod training;
 
 pub use admit::{AdmitOptions, admit, load_factor};
 pub use colocate::{ColocateOptions, Shape, colocate};
@@ -16,3 +17,4 @@ pub use divide::{DivideOptions, divide};
 pub use error::GenerateError;
 pub use overcommit::{OvercommitOptions, SERVICES as UCAC_SERVICES, overcommit};
 pub use provision::{Graph, ProvisionOptions, provision};
+pub use training::training_cluster;
