@@ -71,7 +71,13 @@ mod tests {
             b: 1,
             weight: 1.0,
         };
-        View::plain(1, vec![replicas; 2], vec![1; 2], vec![50; nodes], vec![edge])
+        View::plain(
+            1,
+            vec![replicas; 2],
+            vec![1; 2],
+            vec![50; nodes],
+            vec![edge],
+        )
     }
 
     #[test]
