@@ -73,7 +73,7 @@ impl Network {
         let class = usize::from(truth == PoolMember::Mip);
         let mut wrong = pass.chances;
         wrong[class] -= 1.0;
-        let mut back = vec![0.0; HIDDEN];
+        let mut back = [0.0; HIDDEN];
         for (i, value) in pass.read_out.iter().enumerate() {
             for (j, wrong) in wrong.iter().enumerate() {
                 slope[LAST + i * CLASSES + j] += value * wrong;
