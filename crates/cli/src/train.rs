@@ -45,7 +45,11 @@ impl Train {
     /// Generates, labels, trains, writes the weights and a table of how well
     /// every way of choosing does on the parts that were kept.
     pub fn run(self) -> Result<Verdict> {
-        ensure!(self.parts >= 2 * HELD_OUT, "--parts: at least {}", 2 * HELD_OUT);
+        ensure!(
+            self.parts >= 2 * HELD_OUT,
+            "--parts: at least {}",
+            2 * HELD_OUT
+        );
         ensure!(
             self.budget.is_finite() && self.budget > 0.0,
             "--budget: more than 0 seconds"
@@ -62,7 +66,9 @@ impl Train {
         };
         let (seen, unseen) = (pick(false), pick(true));
         let fit = |view: fn(&FeatureGraph) -> FeatureGraph| {
-            let labelled = seen.iter().filter_map(|s| Some((view(&s.graph), s.label()?)));
+            let labelled = seen
+                .iter()
+                .filter_map(|s| Some((view(&s.graph), s.label()?)));
             train(&labelled.collect::<Vec<_>>(), self.seed)
         };
         let (gcn, mlp) = (fit(FeatureGraph::clone), fit(FeatureGraph::mean));
@@ -120,13 +126,20 @@ fn comparison(samples: &[&Sample], gcn: &Network, mlp: &Network) -> String {
     let labelled: Vec<&&Sample> = samples.iter().filter(|s| s.label().is_some()).collect();
     let mut rows: Vec<Vec<String>> = (ways.iter())
         .map(|(name, choose)| {
-            let right = labelled.iter().filter(|s| s.label() == Some(choose(s))).count();
+            let right = labelled
+                .iter()
+                .filter(|s| s.label() == Some(choose(s)))
+                .count();
             let accuracy = right as f64 / labelled.len().max(1) as f64;
             let gain = share(&|s| s.gain_of(choose(s)));
             vec![(*name).into(), percent(accuracy), percent(gain)]
         })
         .collect();
-    rows.push(vec!["race, half the time each".into(), String::new(), percent(share(&|s| s.raced))]);
+    rows.push(vec![
+        "race, half the time each".into(),
+        String::new(),
+        percent(share(&|s| s.raced)),
+    ]);
     let heading = format!(
         "{} parts kept from the training, {} with a difference between the solvers\n",
         samples.len(),

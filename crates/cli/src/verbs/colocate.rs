@@ -94,7 +94,7 @@ pub struct Colocate {
     #[arg(long, value_name = "MEMBER", value_enum, default_value = "auto")]
     pool: PoolArg,
     /// Who chooses between the integer program and column generation for a part of RASA.
-    #[arg(long, value_name = "WHO", value_enum, default_value = "race")]
+    #[arg(long, value_name = "WHO", value_enum, default_value = "gcn")]
     selector: SelectorArg,
     /// What becomes of services outside of all parts of RASA.
     #[arg(long, value_name = "WHAT", value_enum, default_value = "yield")]

@@ -284,13 +284,21 @@ fn outages(problem: &Problem, migration: &Migration) -> Option<String> {
     short.sort_unstable();
     short.dedup();
     let names = &problem.services()?.names;
-    let named: Vec<_> = short.iter().take(5).map(|s| names.get(*s as usize)).collect();
+    let named: Vec<_> = short
+        .iter()
+        .take(5)
+        .map(|s| names.get(*s as usize))
+        .collect();
     (!short.is_empty()).then(|| {
         format!(
             "{} services are for a while short of one replica more than --alive allows: {}{}",
             short.len(),
             named.join(", "),
-            if short.len() > named.len() { ", ..." } else { "" }
+            if short.len() > named.len() {
+                ", ..."
+            } else {
+                ""
+            }
         )
     })
 }

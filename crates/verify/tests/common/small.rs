@@ -122,6 +122,7 @@ impl Small {
                 headroom: (0..random.random_range(0..=resources))
                     .map(|_| random.random_range(0..400_000))
                     .collect(),
+                outage: false,
                 alive: [0, 500_000, 750_000][random.random_range(0..3)],
                 complete: some(random, 2),
                 gain_level: some(random, 2).then(|| "zone".into()),

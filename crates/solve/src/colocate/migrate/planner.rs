@@ -109,7 +109,11 @@ impl<'v> Planner<'v> {
             reached,
             waves: self.waves,
             detours: self.detours,
-            outages: self.outages.into_iter().map(|(service, _)| service).collect(),
+            outages: self
+                .outages
+                .into_iter()
+                .map(|(service, _)| service)
+                .collect(),
             stuck,
         }
     }
@@ -270,18 +274,26 @@ impl<'v> Planner<'v> {
         let waiting: Vec<(u32, u32)> = self.deletes.keys().copied().collect();
         let candidates = waiting.into_iter().filter(|(service, node)| {
             let arrivals = self.creates.keys().any(|(_, to)| to == node);
-            arrivals && self.alive(*service) > 0 && self.alive(*service) >= self.floor[*service as usize]
+            arrivals
+                && self.alive(*service) > 0
+                && self.alive(*service) >= self.floor[*service as usize]
         });
         let candidates: Vec<(u32, u32)> = candidates.collect();
         let helps = |planner: &mut Self, (service, node): (u32, u32)| {
             planner.state.take(service, node, 1);
             let creates = planner.creates.keys().filter(|(_, to)| *to == node);
-            let fits = creates.into_iter().any(|(s, _)| planner.state.fits(*s, node, 1));
+            let fits = creates
+                .into_iter()
+                .any(|(s, _)| planner.state.fits(*s, node, 1));
             planner.state.add(service, node, 1);
             fits
         };
         let best = candidates.into_iter().max_by_key(|spot| {
-            (helps(self, *spot), self.whole[spot.0 as usize], std::cmp::Reverse(*spot))
+            (
+                helps(self, *spot),
+                self.whole[spot.0 as usize],
+                std::cmp::Reverse(*spot),
+            )
         });
         let Some((service, node)) = best else {
             return false;

@@ -216,7 +216,9 @@ fn full_machines_without_a_spare_unit_turn_with_outages_only() {
     let services = [(1, 6), (2, 3), (3, 2), (1, 6)];
     let original: Vec<Spot> = (0..4).map(|s| spot(s, s, services[s as usize].0)).collect();
     let view = view(&services, &[6; 4], &original);
-    let target: Vec<Spot> = (0..4).map(|s| spot(s, (s + 1) % 4, services[s as usize].0)).collect();
+    let target: Vec<Spot> = (0..4)
+        .map(|s| spot(s, (s + 1) % 4, services[s as usize].0))
+        .collect();
     let stuck = plan(&view, &target, SAFE);
     assert!(!stuck.stuck.is_empty() && stuck.waves.is_empty() && stuck.outages.is_empty());
     replay(&view, &target, &stuck);

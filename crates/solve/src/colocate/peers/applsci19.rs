@@ -129,24 +129,38 @@ fn contract(view: &View, size: &[u128], random: &mut Random) -> Vec<Together> {
     for service in edges.iter().flat_map(|e| [e.a, e.b]) {
         if first[service as usize] == u32::MAX {
             first[service as usize] = owner.len() as u32;
-            owner.extend(std::iter::repeat_n(service, view.replicas[service as usize] as usize));
+            owner.extend(std::iter::repeat_n(
+                service,
+                view.replicas[service as usize] as usize,
+            ));
         }
     }
-    let need = |s: &u32| view.need(*s).iter().map(|units| u128::from(*units)).collect();
+    let need = |s: &u32| {
+        view.need(*s)
+            .iter()
+            .map(|units| u128::from(*units))
+            .collect()
+    };
     let mut forest = Forest {
         parent: (0..owner.len() as u32).collect(),
         need: owner.iter().map(need).collect(),
-        members: owner.iter().map(|s| FxHashMap::from_iter([(*s, 1)])).collect(),
+        members: owner
+            .iter()
+            .map(|s| FxHashMap::from_iter([(*s, 1)]))
+            .collect(),
     };
     let mut idle = 0;
     while idle < PATIENCE * edges.len() {
         let ticket = random.random::<f64>() * total;
         let drawn = heights.partition_point(|height| *height <= ticket);
         let edge = edges[drawn.min(edges.len() - 1)];
-        let [a, b] = [edge.a, edge.b].map(|s| {
-            first[s as usize] + random.random_range(0..view.replicas[s as usize])
-        });
-        idle = if forest.merge(a, b, size) { 0 } else { idle + 1 };
+        let [a, b] = [edge.a, edge.b]
+            .map(|s| first[s as usize] + random.random_range(0..view.replicas[s as usize]));
+        idle = if forest.merge(a, b, size) {
+            0
+        } else {
+            idle + 1
+        };
     }
     let sets = forest.members.into_iter().map(|members| {
         let mut set: Together = members.into_iter().collect();
@@ -200,11 +214,19 @@ fn single(state: &mut State) {
     let mut order: Vec<u32> = (0..view.services() as u32)
         .filter(|s| !view.fixed[*s as usize])
         .collect();
-    order.sort_by_key(|s| (view.links(*s).is_empty(), Reverse(view.need(*s).to_vec()), *s));
+    order.sort_by_key(|s| {
+        (
+            view.links(*s).is_empty(),
+            Reverse(view.need(*s).to_vec()),
+            *s,
+        )
+    });
     for service in order {
         let placed = state.range(service).len() as u32;
         let left = view.replicas[service as usize].saturating_sub(placed);
-        arrive(state, service, left, |state, node| Reverse(state.free(node).first().copied()));
+        arrive(state, service, left, |state, node| {
+            Reverse(state.free(node).first().copied())
+        });
     }
 }
 
@@ -212,9 +234,13 @@ fn single(state: &mut State) {
 fn typical(view: &View) -> Vec<u128> {
     (0..view.dims)
         .map(|dim| {
-            let mut rooms: Vec<u64> = (0..view.nodes() as u32).map(|n| view.room(n)[dim]).collect();
+            let mut rooms: Vec<u64> = (0..view.nodes() as u32)
+                .map(|n| view.room(n)[dim])
+                .collect();
             rooms.sort_unstable();
-            rooms.get(rooms.len() / 4).map_or(0, |room| u128::from(*room))
+            rooms
+                .get(rooms.len() / 4)
+                .map_or(0, |room| u128::from(*room))
         })
         .collect()
 }

@@ -31,7 +31,9 @@ pub fn k8s_plus(view: &View, context: &Context) -> Option<Found> {
             return None;
         }
         let count = view.replicas[service as usize];
-        arrive(&mut state, service, count, |state, node| key(state, service, node));
+        arrive(&mut state, service, count, |state, node| {
+            key(state, service, node)
+        });
     }
     Some(completed(state))
 }
@@ -77,7 +79,9 @@ mod tests {
             let (mut state, mut plain) = (emptied(&view), emptied(&view));
             for service in (0..view.services() as u32).filter(|s| !view.fixed[*s as usize]) {
                 let count = view.replicas[service as usize];
-                arrive(&mut state, service, count, |state, node| key(state, service, node));
+                arrive(&mut state, service, count, |state, node| {
+                    key(state, service, node)
+                });
                 for _ in 0..count {
                     let fitting = (0..view.nodes() as u32).filter(|n| plain.fits(service, *n, 1));
                     let best = fitting.max_by_key(|n| (key(&plain, service, *n), Reverse(*n)));
@@ -105,7 +109,10 @@ mod tests {
         let context = Context::new(1, Budget::Steps(1), 1);
         let found = k8s_plus(&view, &context).expect("there is time");
         let at = |service: u32, node: u32| {
-            let spot = found.spots.iter().find(|s| (s.service, s.node) == (service, node));
+            let spot = found
+                .spots
+                .iter()
+                .find(|s| (s.service, s.node) == (service, node));
             spot.map_or(0, |spot| spot.count)
         };
         assert_eq!((at(0, 0), at(0, 1), at(1, 0), at(1, 1)), (1, 1, 1, 1));

@@ -61,9 +61,9 @@ pub fn column_generation(
     };
     let picked = select(view, &kinds, &pool, 0.0, &options);
     let rounded = picked.map(|picked| refill(view, &kinds, &pool, &picked));
-    let missing = |state: &State| view.replicas.iter().sum::<u32>() - state.placed.iter().sum::<u32>();
-    let better = rounded
-        .filter(|new| missing(new) <= missing(&state) && new.gain > state.gain);
+    let missing =
+        |state: &State| view.replicas.iter().sum::<u32>() - state.placed.iter().sum::<u32>();
+    let better = rounded.filter(|new| missing(new) <= missing(&state) && new.gain > state.gain);
     let (spots, gain) = match better {
         Some(better) => (better.spots(), better.gain),
         None => (start, state.gain),
@@ -107,7 +107,9 @@ fn refill<'v>(view: &'v View, kinds: &Kinds, pool: &Pool, picked: &[usize]) -> S
         let standing = |node: u32| -> u32 {
             let here = state.shelf(node);
             let counts = pattern.counts.iter();
-            counts.map(|(s, count)| (*count).min(u32::from(here.get(*s).was))).sum()
+            counts
+                .map(|(s, count)| (*count).min(u32::from(here.get(*s).was)))
+                .sum()
         };
         let best = (0..nodes.len()).max_by_key(|at| (standing(nodes[*at]), std::cmp::Reverse(*at)));
         let Some(best) = best else { continue };

@@ -11,12 +11,7 @@ use super::{Answer, Trivial};
 
 /// The cluster as the parts find it: with what must stay, and with the
 /// services of no part when these keep their places.
-pub fn around<'v>(
-    view: &'v View,
-    from: &[Spot],
-    sets: &[Vec<u32>],
-    trivial: Trivial,
-) -> State<'v> {
+pub fn around<'v>(view: &'v View, from: &[Spot], sets: &[Vec<u32>], trivial: Trivial) -> State<'v> {
     let mut stays = match trivial {
         Trivial::Stay => vec![true; view.services()],
         Trivial::Yield => view.fixed.clone(),
@@ -69,7 +64,9 @@ pub fn combine(
 /// Places replicas where they fit, as far as their service has some left.
 fn put(state: &mut State, spots: &[Spot]) {
     for spot in spots {
-        let wanted = spot.count.saturating_sub(state.count(spot.service, spot.node));
+        let wanted = spot
+            .count
+            .saturating_sub(state.count(spot.service, spot.node));
         for _ in 0..wanted {
             let left = state.range(spot.service).len() < state.seats(spot.service);
             if !left || !state.fits(spot.service, spot.node, 1) {

@@ -120,7 +120,10 @@ impl Combined {
             )
         }));
         if self.kept_start {
-            notes.push("the parts together were no better than the current placement: nothing is moved".into());
+            notes.push(
+                "the parts together were no better than the current placement: nothing is moved"
+                    .into(),
+            );
         }
         notes
     }
@@ -201,9 +204,7 @@ pub fn solve_part(
         // Both at once, each on its thread; the better answer, the integer
         // program's when they are equal.
         None => {
-            let both = context.lanes(2, |which| {
-                run([PoolMember::Mip, PoolMember::Cg][which])
-            });
+            let both = context.lanes(2, |which| run([PoolMember::Mip, PoolMember::Cg][which]));
             let better = |best: Answer, next: Answer| {
                 if next.gain > best.gain { next } else { best }
             };

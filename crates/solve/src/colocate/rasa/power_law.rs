@@ -61,7 +61,9 @@ mod tests {
     #[test]
     fn an_exact_law_is_found() {
         let x: Vec<f64> = (1..=30).map(|r| f64::from(r).ln()).collect();
-        let y: Vec<f64> = (1..=30).map(|r| (0.3 * f64::from(r).powf(-2.0)).ln()).collect();
+        let y: Vec<f64> = (1..=30)
+            .map(|r| (0.3 * f64::from(r).powf(-2.0)).ln())
+            .collect();
         let (slope, fit) = line(&x, &y).expect("thirty points");
         assert!((slope + 2.0).abs() < 1e-9 && (fit - 1.0).abs() < 1e-9);
     }
@@ -84,7 +86,11 @@ mod tests {
 
     #[test]
     fn nothing_is_fitted_to_two_services() {
-        let edge = Edge { a: 0, b: 1, weight: 1.0 };
+        let edge = Edge {
+            a: 0,
+            b: 1,
+            weight: 1.0,
+        };
         let view = View::plain(1, vec![1; 2], vec![1; 2], vec![9], vec![edge]);
         assert_eq!(PowerLaw::of(&view), None);
     }

@@ -50,7 +50,11 @@ fn tiny(random: &mut Random) -> View {
     let n = random.random_range(2..5usize);
     let replicas: Vec<u32> = (0..n).map(|_| random.random_range(1..4)).collect();
     let demand: Vec<u64> = (0..n).map(|_| random.random_range(1..4)).collect();
-    let total: u64 = replicas.iter().zip(&demand).map(|(d, r)| u64::from(*d) * r).sum();
+    let total: u64 = replicas
+        .iter()
+        .zip(&demand)
+        .map(|(d, r)| u64::from(*d) * r)
+        .sum();
     let edges = (1..n as u32).map(|b| Edge {
         a: random.random_range(0..b),
         b,
@@ -85,7 +89,10 @@ fn the_members_against_brute_force() {
         best_of_cg += cg.gain;
         best_of_all += best;
     }
-    assert!(best_of_cg >= 0.9 * best_of_all, "{best_of_cg} of {best_of_all}");
+    assert!(
+        best_of_cg >= 0.9 * best_of_all,
+        "{best_of_cg} of {best_of_all}"
+    );
 }
 
 fn placed(spots: &[Spot]) -> u64 {
@@ -107,7 +114,12 @@ fn a_combination_is_never_worse_than_its_start() {
                 Partition::MinCut,
             ][case % 4],
             pool: [PoolMember::Mip, PoolMember::Cg, PoolMember::Auto][case % 3],
-            selector: [Selector::Race, Selector::Gcn, Selector::Mlp, Selector::Heuristic][case % 4],
+            selector: [
+                Selector::Race,
+                Selector::Gcn,
+                Selector::Mlp,
+                Selector::Heuristic,
+            ][case % 4],
             trivial: [Trivial::Yield, Trivial::Stay][case % 2],
         };
         let combined = rasa_with(&view, &from, choices, None, &context());

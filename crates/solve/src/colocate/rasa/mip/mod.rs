@@ -19,8 +19,9 @@ use neighbourhood::{Chooser, disjoint};
 
 /// Integer columns up to which the part is tried as a whole.
 const WHOLE: usize = 600;
-/// Seconds for one neighbourhood at most.
-const MOST_SECONDS: f64 = 1.5;
+/// Seconds for one neighbourhood at most: many short solves gain more than few
+/// long ones.
+const MOST_SECONDS: f64 = 0.3;
 /// Neighbourhoods solved at the same time, on however many threads.
 const LANES: usize = 2;
 /// Batches of neighbourhoods when steps are counted.
@@ -77,7 +78,9 @@ pub fn improve(
         }
         let places = disjoint(&mut chooser, &state, LANES);
         let options = limits(0.05, MOST_SECONDS, 500, 20_000);
-        let solved = context.lanes(places.len(), |at| program.solve(&state, &places[at], &options));
+        let solved = context.lanes(places.len(), |at| {
+            program.solve(&state, &places[at], &options)
+        });
         for (nodes, outcome) in places.iter().zip(solved) {
             let proven = outcome.as_ref().is_some_and(|outcome| outcome.proven);
             let improved = outcome.is_some_and(|outcome| apply(&mut state, nodes, &outcome));
@@ -126,8 +129,12 @@ fn apply(state: &mut State, nodes: &[u32], outcome: &Outcome) -> bool {
     let count = |spots: &[Spot]| spots.iter().map(|spot| spot.count).sum::<u32>();
     let better = count(&placed) == count(&before) && state.gain > gain + 1e-12;
     if !better {
-        placed.iter().for_each(|spot| state.take(spot.service, spot.node, spot.count));
-        before.iter().for_each(|spot| state.add(spot.service, spot.node, spot.count));
+        placed
+            .iter()
+            .for_each(|spot| state.take(spot.service, spot.node, spot.count));
+        before
+            .iter()
+            .for_each(|spot| state.add(spot.service, spot.node, spot.count));
         state.gain = gain;
     }
     better

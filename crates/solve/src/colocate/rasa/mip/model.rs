@@ -35,10 +35,17 @@ impl<'v> Program<'v> {
     /// Of a part.
     pub fn new(view: &'v View, kinds: Kinds) -> Self {
         let mut heavy = view.edges.clone();
-        heavy.sort_by(|x, y| y.weight.total_cmp(&x.weight).then((x.a, x.b).cmp(&(y.a, y.b))));
+        heavy.sort_by(|x, y| {
+            y.weight
+                .total_cmp(&x.weight)
+                .then((x.a, x.b).cmp(&(y.a, y.b)))
+        });
         let all: f64 = heavy.iter().map(|edge| edge.weight).sum();
         let mut light = 0.0;
-        while let Some(last) = heavy.last().filter(|last| light + last.weight <= LIGHT * all) {
+        while let Some(last) = heavy
+            .last()
+            .filter(|last| light + last.weight <= LIGHT * all)
+        {
             light += last.weight;
             heavy.pop();
         }
@@ -137,9 +144,10 @@ impl<'a> Draft<'a> {
     fn rules(&mut self, at: usize) {
         let (view, state, node) = (self.state.view, self.state, self.nodes[at]);
         for dim in 0..view.dims {
-            let used = self.services.iter().map(|s| {
-                i128::from(view.need(*s)[dim]) * i128::from(state.count(*s, node))
-            });
+            let used = self
+                .services
+                .iter()
+                .map(|s| i128::from(view.need(*s)[dim]) * i128::from(state.count(*s, node)));
             let room = used.sum::<i128>() + i128::from(state.free(node)[dim].max(0));
             let unit = (room as f64).max(1.0);
             let entries = (self.services.iter().zip(&self.cols))
@@ -148,7 +156,10 @@ impl<'a> Draft<'a> {
             self.model.add_row(..=1.0, &entries);
         }
         for set in view.sets.iter().filter(|set| set.domain.is_none()) {
-            let members = set.members.iter().filter_map(|s| Some((self.col(*s, at)?, 1.0)));
+            let members = set
+                .members
+                .iter()
+                .filter_map(|s| Some((self.col(*s, at)?, 1.0)));
             let members: Vec<_> = members.collect();
             let now: u32 = set.members.iter().map(|s| state.count(*s, node)).sum();
             if !members.is_empty() {

@@ -26,7 +26,11 @@ impl FeatureGraph {
         };
         let means: Vec<f64> = (0..view.dims).map(mean).collect();
         let features = (0..view.services() as u32).map(|s| {
-            let shares = view.need(s).iter().zip(&means).map(|(need, mean)| *need as f64 / mean);
+            let shares = view
+                .need(s)
+                .iter()
+                .zip(&means)
+                .map(|(need, mean)| *need as f64 / mean);
             let demand = shares.fold(1e-6, f64::max);
             let replicas = f64::from(view.replicas[s as usize].max(1));
             [demand.ln() / 4.0 + 1.0, replicas.ln() / 3.0]
@@ -41,7 +45,9 @@ impl FeatureGraph {
         let partners: Vec<Vec<usize>> = (0..view.services()).map(partners).collect();
         let scale = |s: usize| (partners[s].len() as f64).sqrt();
         let row = |s: usize| {
-            let row = partners[s].iter().map(|t| (*t, 1.0 / (scale(s) * scale(*t))));
+            let row = partners[s]
+                .iter()
+                .map(|t| (*t, 1.0 / (scale(s) * scale(*t))));
             row.collect()
         };
         Self {
@@ -56,7 +62,9 @@ impl FeatureGraph {
         let count = self.features.len().max(1) as f64;
         let mut mean = [0.0; FEATURES];
         for row in &self.features {
-            mean.iter_mut().zip(row).for_each(|(sum, x)| *sum += x / count);
+            mean.iter_mut()
+                .zip(row)
+                .for_each(|(sum, x)| *sum += x / count);
         }
         Self {
             features: vec![mean],
@@ -84,7 +92,11 @@ mod tests {
         let graph = FeatureGraph::new(&view);
         let expected = [
             vec![(0, 0.5), (1, 1.0 / 6f64.sqrt())],
-            vec![(0, 1.0 / 6f64.sqrt()), (1, 1.0 / 3.0), (2, 1.0 / 6f64.sqrt())],
+            vec![
+                (0, 1.0 / 6f64.sqrt()),
+                (1, 1.0 / 3.0),
+                (2, 1.0 / 6f64.sqrt()),
+            ],
             vec![(1, 1.0 / 6f64.sqrt()), (2, 0.5)],
         ];
         for (row, expected) in graph.neighbours.iter().zip(&expected) {

@@ -30,7 +30,11 @@ impl Sample {
         if (cg - mip).abs() <= margin {
             return None;
         }
-        Some(if cg > mip { PoolMember::Cg } else { PoolMember::Mip })
+        Some(if cg > mip {
+            PoolMember::Cg
+        } else {
+            PoolMember::Mip
+        })
     }
 
     /// What a member gained.

@@ -18,9 +18,10 @@ const WEIGHTS: &str = include_str!("weights.txt");
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Selector {
     /// Nobody: both members run at the same time and the better answer counts.
-    #[default]
     Race,
-    /// The graph convolution network.
+    /// The graph convolution network. On parts kept from the training it gains
+    /// more than racing at equal total time.
+    #[default]
     Gcn,
     /// A network that sees only the mean of the features.
     Mlp,
@@ -71,7 +72,13 @@ mod tests {
             b: 1,
             weight: 1.0,
         };
-        View::plain(1, vec![replicas; 2], vec![1; 2], vec![50; nodes], vec![edge])
+        View::plain(
+            1,
+            vec![replicas; 2],
+            vec![1; 2],
+            vec![50; nodes],
+            vec![edge],
+        )
     }
 
     #[test]

@@ -43,7 +43,11 @@ impl Network {
     /// Random weights of a size that keeps values near one.
     pub fn random(random: &mut Random) -> Self {
         let mut weights = vec![0.0; WEIGHTS];
-        let layers = [(FIRST, FEATURES, HIDDEN), (SECOND, HIDDEN, HIDDEN), (LAST, HIDDEN, CLASSES)];
+        let layers = [
+            (FIRST, FEATURES, HIDDEN),
+            (SECOND, HIDDEN, HIDDEN),
+            (LAST, HIDDEN, CLASSES),
+        ];
         for (begin, from, to) in layers {
             let reach = (6.0 / (from + to) as f64).sqrt();
             for weight in &mut weights[begin..begin + from * to] {
@@ -56,7 +60,11 @@ impl Network {
     /// The more likely member.
     pub fn choose(&self, graph: &FeatureGraph) -> PoolMember {
         let [cg, mip] = self.pass(graph).chances;
-        if cg > mip { PoolMember::Cg } else { PoolMember::Mip }
+        if cg > mip {
+            PoolMember::Cg
+        } else {
+            PoolMember::Mip
+        }
     }
 
     /// Cross entropy of the true member, its gradient added to `slope`.
@@ -65,7 +73,7 @@ impl Network {
         let class = usize::from(truth == PoolMember::Mip);
         let mut wrong = pass.chances;
         wrong[class] -= 1.0;
-        let mut back = vec![0.0; HIDDEN];
+        let mut back = [0.0; HIDDEN];
         for (i, value) in pass.read_out.iter().enumerate() {
             for (j, wrong) in wrong.iter().enumerate() {
                 slope[LAST + i * CLASSES + j] += value * wrong;
@@ -127,13 +135,18 @@ impl Network {
         let count = last.len().max(1) as f64;
         let mut read_out = vec![0.0; HIDDEN];
         for row in &last {
-            read_out.iter_mut().zip(row).for_each(|(sum, x)| *sum += x / count);
+            read_out
+                .iter_mut()
+                .zip(row)
+                .for_each(|(sum, x)| *sum += x / count);
         }
         let mut scores = [0.0; CLASSES];
         for (j, score) in scores.iter_mut().enumerate() {
             let weighted = read_out.iter().enumerate();
             *score = self.weights[LAST + HIDDEN * CLASSES + j]
-                + weighted.map(|(i, x)| x * self.weights[LAST + i * CLASSES + j]).sum::<f64>();
+                + weighted
+                    .map(|(i, x)| x * self.weights[LAST + i * CLASSES + j])
+                    .sum::<f64>();
         }
         let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let powers = scores.map(|score| (score - top).exp());
@@ -166,7 +179,9 @@ fn mix(graph: &FeatureGraph, rows: &Rows) -> Rows {
     let row = |neighbours: &Vec<(usize, f64)>| {
         let mut sum = vec![0.0; rows.first().map_or(0, Vec::len)];
         for (other, factor) in neighbours {
-            sum.iter_mut().zip(&rows[*other]).for_each(|(sum, x)| *sum += factor * x);
+            sum.iter_mut()
+                .zip(&rows[*other])
+                .for_each(|(sum, x)| *sum += factor * x);
         }
         sum
     };
@@ -209,7 +224,10 @@ mod tests {
                     moved.learn(&graph, truth, &mut [0.0; WEIGHTS])
                 };
                 let wanted = (loss(1e-5) - loss(-1e-5)) / 2e-5;
-                assert!((slope - wanted).abs() < 1e-5, "weight {at}: {slope} {wanted}");
+                assert!(
+                    (slope - wanted).abs() < 1e-5,
+                    "weight {at}: {slope} {wanted}"
+                );
             }
         }
     }

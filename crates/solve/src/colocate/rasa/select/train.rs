@@ -85,7 +85,11 @@ mod tests {
             let replicas = (0..n).map(|_| random.random_range(1..20)).collect();
             let demand = (0..n).map(|_| random.random_range(1..20)).collect();
             let view = View::plain(1, replicas, demand, vec![60; 4], edges);
-            let member = if star { PoolMember::Cg } else { PoolMember::Mip };
+            let member = if star {
+                PoolMember::Cg
+            } else {
+                PoolMember::Mip
+            };
             (FeatureGraph::new(&view), member)
         };
         (0..count).map(|at| sample(at, random)).collect()
@@ -97,11 +101,15 @@ mod tests {
         let (seen, unseen) = (samples(60, &mut random), samples(60, &mut random));
         let network = train(&seen, 1);
         assert_eq!(network, train(&seen, 1), "the same seed, the same weights");
-        let right = unseen.iter().filter(|(graph, member)| network.choose(graph) == *member);
+        let right = unseen
+            .iter()
+            .filter(|(graph, member)| network.choose(graph) == *member);
         assert!(right.count() >= 57);
         let means: Vec<_> = seen.iter().map(|(g, m)| (g.mean(), *m)).collect();
         let plain = train(&means, 1);
-        let right = unseen.iter().filter(|(g, member)| plain.choose(&g.mean()) == *member);
+        let right = unseen
+            .iter()
+            .filter(|(g, member)| plain.choose(&g.mean()) == *member);
         assert!(right.count() < 50);
     }
 
@@ -113,6 +121,9 @@ mod tests {
         for (a, b) in network.weights.iter().zip(&back[1].weights) {
             assert!((a - b).abs() < 1e-5);
         }
-        assert_eq!(read("1 2 x"), Err(format!("line 1: {WEIGHTS} numbers expected")));
+        assert_eq!(
+            read("1 2 x"),
+            Err(format!("line 1: {WEIGHTS} numbers expected"))
+        );
     }
 }
