@@ -10,6 +10,7 @@ mod explain;
 mod failure;
 mod files;
 mod generate;
+mod papers;
 mod profile;
 mod progress;
 mod verbs;
@@ -57,6 +58,8 @@ enum Command {
     Explain(explain::Explain),
     /// Generate an instance of one of the five questions.
     Generate(generate::Generate),
+    /// Repeat the papers' experiments: ours beside what was published.
+    Papers(papers::Papers),
     /// Convert a problem between formats.
     Convert(convert::Convert),
     /// Turn usage samples into mean, deviation and a profile per service.
@@ -79,6 +82,7 @@ fn main() -> ExitCode {
         Command::Diff(diff) => diff.run(),
         Command::Explain(explain) => explain.run(),
         Command::Generate(generate) => generate.run(),
+        Command::Papers(papers) => papers.run(),
         Command::Convert(convert) => convert.run(),
         Command::Profile(profile) => profile.run(),
         Command::Completions(completions) => completions.run::<Cli>(),

@@ -16,3 +16,4 @@ pub use divide::{DivideOptions, divide};
 pub use error::GenerateError;
 pub use overcommit::{OvercommitOptions, overcommit};
 pub use provision::{Graph, ProvisionOptions, provision};
+pub(crate) use random::stream;
