@@ -15,6 +15,10 @@ use crate::generate::{DivideOptions, divide as generate};
 const STUDY: &str = "memory";
 const OURS: &str = "auto";
 
+/// What lies farther from LB0 would press all others together; it is left out
+/// of the pictures and stands in the table.
+const FARTHEST: f64 = 1.8;
+
 /// GB of a machine, with the part of Fig. 5 that shows it.
 const SIZES: [(u64, char); 6] = [
     (64, 'a'),
@@ -93,6 +97,7 @@ impl Experiment for Divide {
         for (memory, part) in &sizes {
             sections.push(Section {
                 heading: format!("Fig. 5({part}): {memory} GB"),
+                text: beyond(results, *memory),
                 charts: vec![(format!("divide-fig5{part}"), boxes(results, *memory, *part))],
                 ..Section::default()
             });
@@ -225,6 +230,24 @@ fn best_of_paper(results: &Results, x: &str) -> Option<f64> {
     (count > 0).then(|| best.into_values().sum::<f64>() / count as f64)
 }
 
+/// Which methods have points beyond the picture.
+fn beyond(results: &Results, memory: u64) -> Vec<String> {
+    let mut words = Vec::new();
+    for method in methods() {
+        let values = results.values(STUDY, &x(memory), &method, "ratio");
+        let far = values.iter().filter(|ratio| **ratio > FARTHEST).count();
+        if far > 0 {
+            words.push(format!(
+                "{method}: {far} of {} instances lie beyond the picture, at more than {FARTHEST} times \
+                 LB0. Its worst fit spreads small applications over all machines, and one that needs a \
+                 whole machine's memory then finds none free.",
+                values.len()
+            ));
+        }
+    }
+    words
+}
+
 /// `MEM-DECREASING+WORST-FIT` as `WF mem dec`.
 fn short(method: &str) -> String {
     if method == OURS {
@@ -261,7 +284,8 @@ fn boxes(results: &Results, memory: u64, part: char) -> Chart {
             .filter(|(_, m)| family(m) == wanted);
         of.flat_map(|(at, method)| {
             let values = results.values(STUDY, &x(memory), method, "ratio");
-            values.into_iter().map(move |ratio| (at as f64, ratio))
+            let near = values.into_iter().filter(|ratio| *ratio <= FARTHEST);
+            near.map(move |ratio| (at as f64, ratio))
         })
         .collect::<Vec<_>>()
     };

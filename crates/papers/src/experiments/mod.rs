@@ -11,6 +11,7 @@ mod facts;
 mod journal;
 mod machine;
 mod page;
+mod provision;
 mod results;
 mod runner;
 mod setting;
@@ -45,5 +46,9 @@ pub trait Experiment {
 
 /// All experiments, in the order of the questions.
 pub fn all() -> Vec<Box<dyn Experiment>> {
-    vec![Box::new(divide::Divide), Box::new(admit::Admit)]
+    vec![
+        Box::new(provision::Provision),
+        Box::new(divide::Divide),
+        Box::new(admit::Admit),
+    ]
 }

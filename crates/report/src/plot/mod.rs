@@ -136,7 +136,11 @@ impl Chart {
                 Mark::Scatter => {
                     // A little apart, so that bars at one x do not hide each
                     // other; a single series, or one with names, stays exact.
-                    let apart = if series.labels.is_empty() { 4.0 } else { 0.0 };
+                    let apart = match (series.labels.is_empty(), self.x.categories.is_empty()) {
+                        (false, _) => 0.0,
+                        (true, true) => 2.0,
+                        (true, false) => 4.0,
+                    };
                     let shift = apart * (scatter as f64 - (scatters as f64 - 1.0) / 2.0);
                     scatter::draw(svg, series, x, y, look, shift, frame);
                     scatter += 1;

@@ -42,14 +42,14 @@ pub(super) fn all(setting: &Setting, seed: u64) -> Vec<Instance> {
     };
     for machines in machines {
         for load in [1.0, 3.75, 12.0] {
-            // More than two million requests say nothing new.
-            if *machines as f64 * load <= 4000.0 {
+            // Beyond half a million requests nothing new is seen.
+            if *machines as f64 * load <= 1200.0 {
                 all.push(Instance::Machines(*machines, load));
             }
         }
     }
     if let Some(trace) = setting.data_file("requests/azure_v1_norm_10pct.csv") {
-        let part = setting.pick(1.0 / f64::from(seed as u32), 0.1, 0.1);
+        let part = setting.pick(0.5, 0.1, 0.1);
         all.extend(LOADS.map(|load| Instance::Trace(trace.clone(), part, load)));
     }
     all
