@@ -10,6 +10,7 @@ mod error;
 mod facts;
 mod journal;
 mod machine;
+mod overcommit;
 mod page;
 mod provision;
 mod results;
@@ -48,6 +49,7 @@ pub trait Experiment {
 pub fn all() -> Vec<Box<dyn Experiment>> {
     vec![
         Box::new(provision::Provision),
+        Box::new(overcommit::Overcommit),
         Box::new(divide::Divide),
         Box::new(admit::Admit),
     ]

@@ -48,34 +48,38 @@ pub(super) struct Frame {
     pub(super) bottom: f64,
 }
 
-/// Right, left, above or below its point, the first that is free; a label
-/// beside somebody else's point would be worse than none.
-pub(super) fn draw(
-    svg: &mut String,
-    places: &[(f64, f64)],
-    labels: &[Option<&str>],
-    frame: &Frame,
-) {
-    let mut taken: Vec<Area> = places
-        .iter()
-        .map(|(a, b)| Area::around(*a, *b, 5.0))
-        .collect();
-    for (nth, ((a, b), label)) in places.iter().zip(labels).enumerate() {
-        let Some(label) = label else { continue };
-        let label = shortened(label, 24);
-        let wide = 6.4 * label.chars().count() as f64;
+/// A point with its name, if it has one.
+pub(super) struct Named<'a> {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    pub(super) name: Option<&'a str>,
+}
+
+/// Labels of all points of a picture: right, left, above or below the point,
+/// the first that is free; a label beside somebody else's point would be worse
+/// than none.
+pub(super) fn draw(svg: &mut String, points: &[Named], frame: &Frame) {
+    let around = |point: &Named| Area::around(point.x, point.y, 5.0);
+    let mut taken: Vec<Area> = points.iter().map(around).collect();
+    for (nth, point) in points.iter().enumerate() {
+        let Some(name) = point.name else { continue };
+        let label = shortened(name, 26);
+        // Generous, since the reader's font is not known.
+        let wide = 6.9 * label.chars().count() as f64;
+        let (a, b) = (point.x, point.y);
+        let (right, left, middle) = (a + 8.0, a - 8.0 - wide, a - wide / 2.0);
         let tries = [
-            (a + 8.0, b + 4.0),
-            (a - 8.0 - wide, b + 4.0),
-            (a - wide / 2.0, b - 9.0),
-            (a - wide / 2.0, b + 17.0),
-            (a + 8.0, b - 8.0),
-            (a + 8.0, b + 16.0),
-            (a - 8.0 - wide, b - 8.0),
-            (a - 8.0 - wide, b + 16.0),
+            (right, b + 4.0, "start"),
+            (left, b + 4.0, "end"),
+            (middle, b - 9.0, "middle"),
+            (middle, b + 17.0, "middle"),
+            (right, b - 8.0, "start"),
+            (right, b + 16.0, "start"),
+            (left, b - 8.0, "end"),
+            (left, b + 16.0, "end"),
         ];
-        let free = tries.into_iter().find(|(left, base)| {
-            let area = Area::text(*left, *base, wide);
+        let free = tries.into_iter().find(|(from, base, _)| {
+            let area = Area::text(*from, *base, wide);
             let mut others = taken.iter().enumerate().filter(|(other, _)| *other != nth);
             area.left >= frame.left + 2.0
                 && area.right <= frame.right
@@ -83,11 +87,16 @@ pub(super) fn draw(
                 && area.bottom <= frame.bottom
                 && others.all(|(_, other)| !area.meets(other))
         });
-        if let Some((left, base)) = free {
-            taken.push(Area::text(left, base, wide));
+        if let Some((from, base, anchor)) = free {
+            taken.push(Area::text(from, base, wide));
+            let at = match anchor {
+                "start" => from,
+                "end" => from + wide,
+                _ => from + wide / 2.0,
+            };
             let _ = writeln!(
                 svg,
-                "<text x=\"{left:.1}\" y=\"{base:.1}\" textLength=\"{wide:.1}\" class=\"small\">{}</text>",
+                "<text x=\"{at:.1}\" y=\"{base:.1}\" text-anchor=\"{anchor}\" class=\"small\">{}</text>",
                 escape(&label)
             );
         }

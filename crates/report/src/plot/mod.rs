@@ -14,7 +14,7 @@ mod style;
 
 use std::fmt::Write;
 
-use labels::Frame;
+use labels::{Frame, Named};
 use scale::Scale;
 use style::{Look, STYLE, shortened};
 
@@ -128,11 +128,12 @@ impl Chart {
         let count = |mark: Mark| self.series.iter().filter(|s| s.mark == mark).count();
         let (bars, scatters) = (count(Mark::Bars), count(Mark::Scatter));
         let (mut bar, mut scatter) = (0, 0);
+        let mut named: Vec<Named> = Vec::new();
         for (at, series) in self.series.iter().enumerate() {
             let look = Look::of(at);
             match series.mark {
                 Mark::Line => line::draw(svg, series, x, y, look),
-                Mark::Points => points::draw(svg, series, x, y, look, frame),
+                Mark::Points => points::draw(svg, series, x, y, look, &mut named),
                 Mark::Scatter => {
                     // A little apart, so that bars at one x do not hide each
                     // other; a single series, or one with names, stays exact.
@@ -142,7 +143,7 @@ impl Chart {
                         (true, false) => 4.0,
                     };
                     let shift = apart * (scatter as f64 - (scatters as f64 - 1.0) / 2.0);
-                    scatter::draw(svg, series, x, y, look, shift, frame);
+                    scatter::draw(svg, series, x, y, look, shift, &mut named);
                     scatter += 1;
                 }
                 Mark::Boxes => boxes::draw(svg, series, x, y, look, 0.0),
@@ -152,6 +153,7 @@ impl Chart {
                 }
             }
         }
+        labels::draw(svg, &named, frame);
     }
 
     fn draw_legend(&self, svg: &mut String, right: f64) {

@@ -1,24 +1,24 @@
 //! Points, named where the series has labels.
 
-use super::labels::{self, Frame};
+use super::labels::Named;
 use super::scale::Scale;
 use super::style::Look;
 use super::{Series, drawable};
 
-pub(super) fn draw(
+pub(super) fn draw<'a>(
     svg: &mut String,
-    series: &Series,
+    series: &'a Series,
     x: &Scale,
     y: &Scale,
     look: Look,
-    frame: &Frame,
+    named: &mut Vec<Named<'a>>,
 ) {
-    let places: Vec<(usize, f64, f64)> = drawable(series, x, y).collect();
-    for (_, a, b) in &places {
-        look.marker(svg, *a, *b);
+    for (at, a, b) in drawable(series, x, y) {
+        look.marker(svg, a, b);
+        named.push(Named {
+            x: a,
+            y: b,
+            name: series.labels.get(at).map(String::as_str),
+        });
     }
-    let label = |(at, _, _): &(usize, f64, f64)| series.labels.get(*at).map(String::as_str);
-    let names: Vec<Option<&str>> = places.iter().map(label).collect();
-    let places: Vec<(f64, f64)> = places.iter().map(|(_, a, b)| (*a, *b)).collect();
-    labels::draw(svg, &places, &names, frame);
 }

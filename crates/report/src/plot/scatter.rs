@@ -3,22 +3,20 @@
 
 use std::fmt::Write;
 
-use super::labels::{self, Frame};
+use super::labels::Named;
 use super::scale::Scale;
 use super::style::Look;
 use super::{Series, groups};
 
-pub(super) fn draw(
+pub(super) fn draw<'a>(
     svg: &mut String,
-    series: &Series,
+    series: &'a Series,
     x: &Scale,
     y: &Scale,
     look: Look,
     shift: f64,
-    frame: &Frame,
+    named: &mut Vec<Named<'a>>,
 ) {
-    let mut places = Vec::new();
-    let mut names = Vec::new();
     for group in groups(series, x, y) {
         let count = group.len() as f64;
         let mean = group.iter().map(|(_, _, b)| b).sum::<f64>() / count;
@@ -40,8 +38,10 @@ pub(super) fn draw(
             );
         }
         look.marker(svg, at, y.place(mean));
-        places.push((at, y.place(mean)));
-        names.push(series.labels.get(group[0].0).map(String::as_str));
+        named.push(Named {
+            x: at,
+            y: y.place(mean),
+            name: series.labels.get(group[0].0).map(String::as_str),
+        });
     }
-    labels::draw(svg, &places, &names, frame);
 }

@@ -2,15 +2,16 @@
 
 use std::fmt::Write;
 
-/// Okabe and Ito's palette: told apart by people with any colour vision.
-const COLOURS: [&str; 7] = [
-    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F",
+/// Okabe and Ito's palette less black and yellow, which one background hides,
+/// with grey and wine: told apart by people with any colour vision.
+const COLOURS: [&str; 8] = [
+    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#AA4466",
 ];
 
 const DASHES: [&str; 4] = ["", "6 3", "2 3", "8 3 2 3"];
 
-/// How the n-th series looks. Colours repeat after seven, shapes after five,
-/// so that no two of the first 35 look alike.
+/// How the n-th series looks. Colours repeat after eight, shapes after five,
+/// so that no two of the first 40 look alike.
 #[derive(Clone, Copy)]
 pub(super) struct Look {
     pub(super) colour: &'static str,

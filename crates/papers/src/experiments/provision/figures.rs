@@ -209,13 +209,13 @@ fn of_study(
         "deviation",
         false,
         "% over the lower bound",
-        format!("Fig. {figure}(a): {words}"),
+        format!("Fig. {figure}(a): nodes over the lower bound, {words}"),
     );
     let time = chart(
         "cpu_seconds",
         true,
         "CPU seconds",
-        format!("Fig. {figure}(b): {words}"),
+        format!("Fig. {figure}(b): time, {words}"),
     );
     let rows = |ours: &str, theirs: &str, decimals: usize| -> Vec<Vec<String>> {
         let row = |name: &String| {
