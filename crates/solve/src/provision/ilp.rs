@@ -129,6 +129,8 @@ struct Program<'v> {
     replicas: Vec<Vec<Col>>,
     /// Whether a service is present, where a limit asks for it.
     present: BTreeMap<(usize, usize), Col>,
+    /// The service that tells most nodes apart.
+    widest: Option<usize>,
 }
 
 impl<'v> Program<'v> {
@@ -189,19 +191,26 @@ impl<'v> Program<'v> {
             used,
             replicas,
             present: BTreeMap::new(),
+            widest: widest(view),
         };
         program.break_symmetry();
         program
     }
 
-    /// New nodes of a pool are used in order.
+    /// New nodes of a pool are used in order, those with most replicas of the
+    /// widest service first.
     fn break_symmetry(&mut self) {
         for node in self.view.existing.len() + 1..self.slots.len() {
             if self.slots[node - 1].pool == self.slots[node].pool {
-                self.model.add_row(
-                    ..=0.0,
-                    &[(self.used[node], 1.0), (self.used[node - 1], -1.0)],
-                );
+                let mut in_order = |columns: [Col; 2]| {
+                    let row = [(columns[1], 1.0), (columns[0], -1.0)];
+                    self.model.add_row(..=0.0, &row);
+                };
+                in_order([self.used[node - 1], self.used[node]]);
+                if let Some(service) = self.widest {
+                    let count = |node: usize| self.replicas[node][service];
+                    in_order([count(node - 1), count(node)]);
+                }
             }
         }
     }
@@ -281,7 +290,16 @@ impl<'v> Program<'v> {
         let existing = self.view.existing.len();
         let mut values = vec![0.0; self.model.num_cols()];
         let mut taken = vec![false; self.slots.len()];
-        for node in (0..start.nodes()).filter(|node| !start.contents(*node).is_empty()) {
+        let mut nodes: Vec<usize> = (0..start.nodes())
+            .filter(|node| !start.contents(*node).is_empty())
+            .collect();
+        let of_widest = |node: usize| {
+            let contents = start.contents(node).iter();
+            let mut found = contents.filter(|(service, _)| Some(*service as usize) == self.widest);
+            found.next().map_or(0, |(_, count)| *count)
+        };
+        nodes.sort_by_key(|node| std::cmp::Reverse(of_widest(*node)));
+        for node in nodes {
             let free = |slot: &usize| !taken[*slot] && self.slots[*slot].pool == start.pool(node);
             let slot = if node < existing {
                 Some(node)
@@ -300,6 +318,17 @@ impl<'v> Program<'v> {
         }
         self.model.set_start(&values);
     }
+}
+
+/// The service that must lie on most nodes, the largest of them.
+fn widest(view: &View) -> Option<usize> {
+    let nodes = |service: usize| {
+        let pools = 0..view.kinds.len();
+        let per_node = pools.map(|pool| most(view, service, pool)).max();
+        view.wanted[service].div_ceil(per_node.unwrap_or(1).max(1))
+    };
+    let size = |service: usize| -> u128 { view.row(service).iter().map(|u| u128::from(*u)).sum() };
+    (0..view.len()).max_by_key(|service| (nodes(*service), size(*service)))
 }
 
 /// The most replicas of a service on a node of a pool (Eq. 1), own cap included.
