@@ -5,6 +5,7 @@ mod admit;
 mod ask;
 mod baseline;
 mod cell;
+mod colocate;
 mod divide;
 mod error;
 mod facts;
@@ -49,6 +50,7 @@ pub trait Experiment {
 pub fn all() -> Vec<Box<dyn Experiment>> {
     vec![
         Box::new(provision::Provision),
+        Box::new(colocate::Colocate),
         Box::new(overcommit::Overcommit),
         Box::new(divide::Divide),
         Box::new(admit::Admit),
