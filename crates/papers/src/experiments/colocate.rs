@@ -7,9 +7,9 @@ mod skew;
 
 use bayplan::{Outcome, answer_with, cpu_seconds};
 use bayplan_model::Problem;
+use bayplan_solve::colocate::Params;
 use bayplan_solve::colocate::frontier::frontier;
 use bayplan_solve::colocate::rasa::{Partition, PoolMember};
-use bayplan_solve::colocate::Params;
 
 use super::ask::{ask, share};
 use super::runner::Ask;
@@ -129,7 +129,8 @@ fn of_cluster(jobs: &mut Vec<Job>, setting: &Setting, cluster: &Cluster, seed: u
             ask(params, seed, setting.budget(15.0, steps), values),
         );
     }
-    for share in MASTERS {
+    let quick = setting.extent == Extent::Quick;
+    for share in MASTERS.into_iter().skip(usize::from(quick) * 2) {
         let series = format!("{share} of the paper's masters");
         add("masters", x(), &series, skew::masters(share, seed, steps));
     }

@@ -10,7 +10,9 @@ use bayplan_solve::overcommit::{self, risk};
 
 use super::ask::share;
 use super::runner::Ask;
-use super::{Better, Cell, Experiment, ExperimentError, Held, Job, Page, Results, Setting, Values};
+use super::{
+    Better, Cell, Experiment, ExperimentError, Extent, Held, Job, Page, Results, Setting, Values,
+};
 use crate::generate::{OvercommitOptions, overcommit as generate};
 
 const OURS: &str = "auto";
@@ -41,6 +43,14 @@ fn services(setting: &Setting) -> &'static [usize] {
     setting.pick(&[5, 10, 15, 20], &[5, 10], &[5])
 }
 
+/// Confidences: the paper's two, where a quick run can afford it.
+fn confidences(setting: &Setting, services: usize) -> &'static [f64] {
+    match (setting.extent, services) {
+        (Extent::Full, _) | (Extent::Quick, 5) => &[0.999, 0.99],
+        _ => &[0.999],
+    }
+}
+
 fn x(services: usize, confidence: f64) -> String {
     format!("K = {services} at {} %", 100.0 * confidence)
 }
@@ -51,12 +61,11 @@ impl Experiment for Overcommit {
     }
 
     fn jobs(&self, setting: &Setting) -> Result<Vec<Job>, ExperimentError> {
-        let confidences: &[f64] = setting.pick(&[0.999, 0.99], &[0.999, 0.99], &[0.999]);
         let mut jobs = Vec::new();
         for seed in 1..=setting.pick(5, 1, 1) {
             for (study, scale) in STUDIES {
                 for count in services(setting) {
-                    for confidence in confidences {
+                    for confidence in confidences(setting, *count) {
                         for series in SERIES {
                             let params = params(series, *confidence);
                             let options = OvercommitOptions {

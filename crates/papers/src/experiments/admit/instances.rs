@@ -29,7 +29,7 @@ pub(super) enum Instance {
 /// Every instance of one seed.
 pub(super) fn all(setting: &Setting, seed: u64) -> Vec<Instance> {
     let mut all: Vec<Instance> = match setting.extent {
-        Extent::Check => [2.0, 12.0].map(Instance::Load).to_vec(),
+        Extent::Check => [2.0, 12.0].map(|load| Instance::Machines(3, load)).to_vec(),
         _ => LOADS.map(Instance::Load).to_vec(),
     };
     // Large ones take minutes: fewer seeds.
