@@ -424,18 +424,21 @@ fn headroom_and_survival_hold_before_the_verifier() {
                 ..Spice::default()
             },
         );
-        for survive in [None, Some("zone".to_string())] {
+        let levels = [None, Some("zone".to_string())].into_iter();
+        for (survive, algorithm) in levels.flat_map(|s| [(s.clone(), "auto"), (s, "ILP")]) {
             let params = Params {
                 headroom: vec![200_000, 100_000],
                 survive: Some(survive),
-                ..named("auto")
+                ..named(algorithm)
             };
-            let (_, report) = run(&problem, &params, 300, 1);
+            let (solution, report) = run(&problem, &params, 300, 1);
             assert!(
                 report.violations.is_empty(),
                 "seed {seed}: {:?}",
                 report.violations
             );
+            // The spares are paid for.
+            assert_eq!(solution.objective, report.figures.cost as f64 / 1e6);
         }
     }
 }

@@ -12,9 +12,13 @@ impl PlacementSubject<'_> {
         let epochs = ground.services.epochs;
         let mut figures = Figures::default();
         let (mut ucac, mut busiest, mut load) = (0.0, 0u128, Vec::new());
+        let existing = ground.site.cluster.nodes.len();
         for node in ground.site.ids() {
             let contents = self.state.on(node);
-            if contents.is_empty() {
+            // A node opened to take over after a loss costs as much as any other.
+            let opened = node.index() >= existing && ground.site.pool(node).is_some();
+            let spare = opened && ground.rules.survive.is_some();
+            if contents.is_empty() && !spare {
                 continue;
             }
             figures.nodes += 1;

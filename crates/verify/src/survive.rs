@@ -2,11 +2,11 @@
 //!
 //! For each node (or group of nodes sharing a label) in turn: its replicas,
 //! pinned ones excepted, are put on the other nodes of the plan by first fit
-//! decreasing under every rule of a placement, nothing else being moved. When
-//! that finds a place for each, the plan certainly survives the loss. When it
-//! does not, another arrangement might exist: the check refuses rather than
-//! promises. Where the free capacity of all other nodes together is less than
-//! what was lost, the violation says so, and is certain.
+//! decreasing, those bound to some nodes first, under every rule of a placement,
+//! nothing else being moved. When that finds a place for each, the plan certainly
+//! survives the loss. When it does not, another arrangement might exist: the check
+//! refuses rather than promises. Where the free capacity of all other nodes
+//! together is less than what was lost, the violation says so, and is certain.
 
 use std::collections::BTreeMap;
 
@@ -148,7 +148,8 @@ impl<'a> Rest<'a> {
         (homeless, short)
     }
 
-    /// Largest first, by the largest share of a node any replica takes.
+    /// Those that may not run everywhere first, then the largest, by the largest
+    /// share of a node any replica takes.
     fn decreasing(&self, lost: &BTreeMap<ServiceId, u64>) -> Vec<(ServiceId, u64)> {
         let services = self.ground.services;
         let pools = &self.ground.site.cluster.pools;
@@ -161,7 +162,13 @@ impl<'a> Rest<'a> {
                 .fold(0.0, f64::max)
         };
         let mut all: Vec<_> = lost.iter().map(|(s, count)| (*s, *count)).collect();
-        all.sort_by(|a, b| size(b.0).total_cmp(&size(a.0)).then(a.0.cmp(&b.0)));
+        let anywhere = |service: ServiceId| services.compatibility.reach(service).is_none();
+        all.sort_by(|a, b| {
+            let choosy = anywhere(a.0).cmp(&anywhere(b.0));
+            choosy
+                .then(size(b.0).total_cmp(&size(a.0)))
+                .then(a.0.cmp(&b.0))
+        });
         all
     }
 

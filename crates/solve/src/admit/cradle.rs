@@ -7,9 +7,9 @@
 
 use std::collections::BinaryHeap;
 
-use super::room::Room;
 use super::view::{NOWHERE, View};
 use crate::Context;
+use crate::shared::room::Room;
 
 /// A residual below this share of the weight counts as used up: the sums are
 /// real-valued, and equal requests must not survive by rounding.
@@ -150,7 +150,7 @@ fn unwind(view: &View, stack: Vec<u32>, family: Family, context: &Context) -> Ve
     let free: Vec<u64> = (0..view.nodes)
         .flat_map(|node| view.capacity(node).iter().copied().chain([1]))
         .collect();
-    let mut room = Room::new(view.nodes, dimensions, &free);
+    let mut room = Room::new(dimensions, 0, &free);
     let mut node_of = vec![NOWHERE; view.len()];
     let mut running: BinaryHeap<(i64, u32)> = BinaryHeap::new();
     for (turn, request) in stack.into_iter().rev().enumerate() {
@@ -163,11 +163,14 @@ fn unwind(view: &View, stack: Vec<u32>, family: Family, context: &Context) -> Ve
                 break;
             }
             running.pop();
-            room.give(node_of[other as usize] as usize, &need_of(other));
+            let need = need_of(other);
+            room.change(node_of[other as usize] as usize, |at, free| {
+                *free += need[at]
+            });
         }
         let need = need_of(request);
-        if let Some(node) = room.first(&need) {
-            room.take(node, &need);
+        if let Some(node) = room.first(0, &need) {
+            room.change(node, |at, free| *free -= need[at]);
             node_of[request as usize] = node as u32;
             running.push((requests.start[request as usize], request));
         }

@@ -17,7 +17,6 @@ pub mod online;
 pub mod prices;
 mod registry;
 pub mod relaxation;
-pub mod room;
 pub mod state;
 #[cfg(test)]
 mod tests;

@@ -6,86 +6,80 @@ const CRADLE: &str = "ConAlloc paper (IFIP Networking 2021)";
 
 /// All algorithms, the default first.
 pub fn algorithms() -> Vec<AlgorithmInfo> {
-    let info = |name: &str, aliases: &[&str], source, summary: &str| AlgorithmInfo {
-        name: name.into(),
-        aliases: aliases.iter().map(|alias| (*alias).into()).collect(),
-        source,
-        summary: summary.into(),
-    };
     vec![
-        info(
+        AlgorithmInfo::new(
             "auto",
             &["default", "lns"],
             "bayplan",
             "prices from the relaxation, filling in price order, neighbourhood search; never below Cradle+Density; small cases to proof",
         ),
-        info(
+        AlgorithmInfo::new(
             "Prices",
             &["price-fill"],
             "bayplan",
             "prices from the relaxation and one filling in price order",
         ),
-        info(
+        AlgorithmInfo::new(
             "Density",
             &["greedy"],
             "bayplan",
             "one filling by room times time per weight, least first",
         ),
-        info(
+        AlgorithmInfo::new(
             "Cradle",
             &[],
             CRADLE,
             "local ratio by earliest finish, best of narrow and wide requests: a 12-approximation",
         ),
-        info(
+        AlgorithmInfo::new(
             "Cradle-DP",
             &["cradle-9"],
             CRADLE,
             "Cradle with a dynamic program for wide requests: a 9-approximation when nodes are few",
         ),
-        info(
+        AlgorithmInfo::new(
             "Cradle+",
             &["cradle+start", "cradleplus"],
             CRADLE,
             "Cradle, then what is left by start, where it fits",
         ),
-        info(
+        AlgorithmInfo::new(
             "Cradle+Density",
             &["cradle+-density", "cradleplus-density"],
             "bayplan, on Cradle",
             "Cradle, then what is left by room times time per weight",
         ),
-        info(
+        AlgorithmInfo::new(
             "Bin-Packing",
             &["first-fit", "firstfit", "binpacking"],
             CRADLE,
             "online: each arrival on the first node with room",
         ),
-        info(
+        AlgorithmInfo::new(
             "Bin-Packing-Pointer",
             &["next-fit"],
             CRADLE,
             "online: one open node, on to the next when an arrival does not fit",
         ),
-        info(
+        AlgorithmInfo::new(
             "Spread",
             &["round-robin"],
             CRADLE,
             "online: nodes in turn, the first with room from the next on",
         ),
-        info(
+        AlgorithmInfo::new(
             "Spread-Strict",
             &[],
             CRADLE,
             "online: nodes in turn, rejected if the node whose turn it is has no room",
         ),
-        info(
+        AlgorithmInfo::new(
             "Online",
             &["online-prices"],
             "bayplan",
             "online: an arrival is admitted if it is worth the price of what it takes, learnt from the recent past",
         ),
-        info(
+        AlgorithmInfo::new(
             "ILP",
             &["exact"],
             CRADLE,

@@ -42,38 +42,32 @@ fn order_name(order: Order) -> &'static str {
 
 /// All methods with what `--algorithm list` says about them.
 pub fn methods() -> Vec<(Method, AlgorithmInfo)> {
-    let info = |name: String, aliases: &[&str], source, summary: String| AlgorithmInfo {
-        name,
-        aliases: aliases.iter().map(|alias| (*alias).into()).collect(),
-        source,
-        summary,
-    };
     let mut all = vec![
         (
             Method::Auto,
-            info(
-                "auto".into(),
+            AlgorithmInfo::new(
+                "auto",
                 &["default"],
                 "bayplan",
-                "exact where possible, else heuristics, ruin and recreate, integer program and bounds".into(),
+                "exact where possible, else heuristics, ruin and recreate, integer program and bounds",
             ),
         ),
         (
             Method::Equal,
-            info(
-                "equal".into(),
+            AlgorithmInfo::new(
+                "equal",
                 &["algorithm-1", "algorithm-2"],
                 "Divide and Conquer, III-A and IV-B, corrected",
-                "exact for applications of equal load and memory, pack and balance".into(),
+                "exact for applications of equal load and memory, pack and balance",
             ),
         ),
         (
             Method::Mip,
-            info(
-                "mip".into(),
+            AlgorithmInfo::new(
+                "mip",
                 &["ilp"],
                 "Divide and Conquer, II and IV",
-                "the integer program, for small problems, pack and balance".into(),
+                "the integer program, for small problems, pack and balance",
             ),
         ),
     ];
@@ -90,7 +84,7 @@ pub fn methods() -> Vec<(Method, AlgorithmInfo)> {
             let alias = name.replace('+', "-");
             all.push((
                 Method::Multi(orientation, fit),
-                info(
+                AlgorithmInfo::new(
                     name,
                     &[&alias],
                     PAPER,
@@ -110,7 +104,7 @@ pub fn methods() -> Vec<(Method, AlgorithmInfo)> {
             );
             all.push((
                 Method::Baseline(fit, order),
-                info(name, &[&alias], PAPER, summary),
+                AlgorithmInfo::new(name, &[&alias], PAPER, summary),
             ));
         }
     }

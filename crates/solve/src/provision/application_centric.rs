@@ -5,8 +5,8 @@ use super::allowance::Allowance;
 use super::measure::{Measure, NodeMeasure};
 use super::open::Opener;
 use super::state::State;
-use super::tree::RoomTree;
 use crate::Context;
+use crate::shared::room::Room;
 
 /// Which feasible node comes first.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -29,7 +29,7 @@ pub(super) fn run(
     ctx: &Context,
 ) {
     let mut run = Run {
-        tree: RoomTree::new(state),
+        room: room(state),
         allowance: Allowance::default(),
         need: Vec::new(),
         ranked: Vec::new(),
@@ -57,8 +57,16 @@ pub(super) fn run(
     }
 }
 
+/// What the nodes have free, for the first with room.
+pub(super) fn room(state: &State) -> Room<i64> {
+    let free: Vec<i64> = (0..state.nodes())
+        .flat_map(|node| state.free(node).iter().copied())
+        .collect();
+    Room::new(state.view.resources, i64::MIN, &free)
+}
+
 struct Run {
-    tree: RoomTree,
+    room: Room<i64>,
     allowance: Allowance,
     need: Vec<i64>,
     ranked: Vec<(f64, u32)>,
@@ -76,7 +84,7 @@ impl Run {
     fn first_fit(&mut self, state: &mut State, service: usize) {
         let mut from = 0;
         while state.left[service] > 0 {
-            let Some(node) = self.tree.first(from, &self.need) else {
+            let Some(node) = self.room.first(from, &self.need) else {
                 return;
             };
             self.fill(state, node, service);
@@ -94,7 +102,7 @@ impl Run {
         measure.refresh(state.nodes());
         self.ranked.clear();
         let mut from = 0;
-        while let Some(node) = self.tree.first(from, &self.need) {
+        while let Some(node) = self.room.first(from, &self.need) {
             if self.allowance.takes(state, node) {
                 self.ranked
                     .push((measure.of(state.residual(node)), node as u32));
@@ -130,7 +138,7 @@ impl Run {
                 return;
             };
             self.allowance.note_opened(state, node);
-            self.tree.update(state, node);
+            self.room.set(node, state.free(node));
             if let Some(measure) = measure.as_deref_mut() {
                 measure.note_opened(state, node);
             }
@@ -150,7 +158,7 @@ impl Run {
         if count > 0 {
             state.place(node, service, count);
             self.allowance.note_placed(node, count);
-            self.tree.update(state, node);
+            self.room.set(node, state.free(node));
         }
         count
     }

@@ -35,11 +35,21 @@ impl Goal {
         }
     }
 
-    /// As `rank`, with every opened node in use.
+    /// As `rank`, with every node that is not shut in use.
     pub(super) fn rank_when_full(self, state: &State) -> (u128, u64) {
+        self.rank_with_empty(state, 0)
+    }
+
+    /// As `rank`, with the new nodes that stand empty as spares.
+    pub(super) fn rank_with_spares(self, state: &State) -> (u128, u64) {
+        self.rank_with_empty(state, state.view.existing.len())
+    }
+
+    /// As `rank`, with the empty nodes from one on that are not shut.
+    fn rank_with_empty(self, state: &State, from: usize) -> (u128, u64) {
         let (mut nodes, mut cost) = finish::used(state);
         let waiting = |node: &usize| state.contents(*node).is_empty() && !state.is_shut(*node);
-        for node in (0..state.nodes()).filter(waiting) {
+        for node in (from..state.nodes()).filter(waiting) {
             nodes += 1;
             cost += u128::from(state.view.kinds[state.pool(node)].price);
         }

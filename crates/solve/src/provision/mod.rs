@@ -34,7 +34,6 @@ mod suite;
 mod survive;
 #[cfg(test)]
 mod tests;
-mod tree;
 mod view;
 
 use bayplan_model::Problem;

@@ -52,17 +52,15 @@ impl Opener {
         self.ranked.clone()
     }
 
-    /// Opens a new node of a pool that could hold a replica of the service.
+    /// Puts an empty node of a pool that could hold a replica of the service into
+    /// use: one that was taken out of use, or a new one.
     pub fn open_spare(&mut self, state: &mut State, pool: usize, service: usize) -> Option<usize> {
-        let view = state.view;
-        let can = state.openable(pool) > 0
-            && self.allowed != Some(0)
-            && view.allows_pool(service, pool)
-            && view.per_empty_node(service, pool) > 0;
-        can.then(|| {
-            self.allowed = self.allowed.map(|allowed| allowed - 1);
-            state.open(pool)
-        })
+        if self.allowed == Some(0) {
+            return None;
+        }
+        let node = open_in(state, pool, service, true)?;
+        self.allowed = self.allowed.map(|allowed| allowed - 1);
+        Some(node)
     }
 
     /// Puts a node of a pool into use, whatever it is for.

@@ -149,14 +149,14 @@ pub(super) fn canonical(name: &str) -> String {
 
 /// All algorithms, for `--algorithm list`. `Decr<step>` takes any percentage.
 pub fn algorithms() -> Vec<AlgorithmInfo> {
-    let mut all = vec![info(
-        "auto".into(),
+    let mut all = vec![AlgorithmInfo::new(
+        "auto",
         &[],
         "bayplan",
-        "at the lower bound directly, then ejection search or annealing of slack".into(),
+        "at the lower bound directly, then ejection search or annealing of slack",
     )];
     let mut paper = |name: String, aliases: &[&str], summary: String| {
-        all.push(info(name, aliases, PAPER, summary));
+        all.push(AlgorithmInfo::new(name, aliases, PAPER, summary));
     };
     paper(
         "FF".into(),
@@ -248,16 +248,6 @@ pub fn algorithms() -> Vec<AlgorithmInfo> {
         "the integer program (2a-2g), for small inputs".into(),
     );
     all
-}
-
-fn info(name: String, aliases: &[&str], source: &'static str, summary: String) -> AlgorithmInfo {
-    let aliases = aliases.iter().map(|alias| (*alias).to_string()).collect();
-    AlgorithmInfo {
-        name,
-        aliases,
-        source,
-        summary,
-    }
 }
 
 #[cfg(test)]

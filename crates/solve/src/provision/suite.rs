@@ -241,7 +241,11 @@ impl<'v> Run<'v> {
     }
 
     fn wrap(&self, state: &State, bound: u128, spares: u64) -> Solution {
-        let value = self.goal.rank(state).0;
+        // A spare node costs as much as one in use.
+        let (value, _) = match self.params.survive {
+            Some(_) => self.goal.rank_with_spares(state),
+            None => self.goal.rank(state),
+        };
         let whole = state.left.iter().all(|left| *left == 0);
         let proven = whole && self.view.hopeless.is_empty() && value <= bound;
         let stopped_by = if proven {
@@ -269,8 +273,8 @@ impl<'v> Run<'v> {
             notes: match spares {
                 0 => Vec::new(),
                 spares => vec![format!(
-                    "{spares} more nodes are kept empty to take over after a loss; \
-                     they are not counted as nodes in use"
+                    "{spares} of the new nodes are kept empty to take over after a loss; \
+                     existing nodes that hold nothing are spares too: keep them"
                 )],
             },
         }

@@ -1,10 +1,11 @@
 //! Survival of a loss: spare nodes until the replicas of any one node, or of
 //! all nodes sharing a label, find places on the others by first fit
-//! decreasing, nothing else being moved.
+//! decreasing, nothing else being moved. Existing nodes without a replica are
+//! spares already.
 
 use std::collections::BTreeMap;
 
-use bayplan_model::NodeId;
+use bayplan_model::{NodeId, ServiceId};
 
 use super::open::Opener;
 use super::plain;
@@ -134,7 +135,15 @@ fn first_homeless(state: &mut State, lost: &[usize]) -> Option<usize> {
         }
     }
     let mut services: Vec<(usize, u32)> = taken.into_iter().collect();
-    services.sort_by(|a, b| largest_share(state, b.0).total_cmp(&largest_share(state, a.0)));
+    // As the verifier does: those bound to some nodes first, then the largest.
+    let anywhere = |service: usize| {
+        let id = ServiceId::from(service);
+        view.services.compatibility.reach(id).is_none()
+    };
+    services.sort_by(|a, b| {
+        let choosy = anywhere(a.0).cmp(&anywhere(b.0));
+        choosy.then(largest_share(state, b.0).total_cmp(&largest_share(state, a.0)))
+    });
     let mut homeless = None;
     for (service, mut count) in services {
         for (_, node) in &order {

@@ -10,10 +10,10 @@ use super::allowance::Allowance;
 use super::grid::Grid;
 use super::node_rules::NodeRules;
 use super::state::State;
-use super::tree::RoomTree;
 use super::view::View;
-use super::{Params, plain};
+use super::{Params, application_centric, plain};
 use crate::Random;
+use crate::shared::room::Room;
 
 fn problem(random: &mut Random, services: usize, epochs: usize) -> Problem {
     let resource = |name: &str| Resource {
@@ -65,7 +65,7 @@ fn problem(random: &mut Random, services: usize, epochs: usize) -> Problem {
     Problem::new(cluster, Workload::Services(all)).unwrap()
 }
 
-fn assert_recounted(state: &State, allowance: &mut Allowance, tree: &RoomTree, grid: &Grid) {
+fn assert_recounted(state: &State, allowance: &mut Allowance, tree: &Room<i64>, grid: &Grid) {
     let view = state.view;
     let mut rules = NodeRules::new(view.len());
     for node in 0..state.nodes() {
@@ -129,7 +129,7 @@ fn incremental_feasibility_equals_a_recount_after_every_step() {
         for _ in 0..4 {
             state.open(0);
         }
-        let mut tree = RoomTree::new(&state);
+        let mut tree = application_centric::room(&state);
         let mut grid = Grid::new(&state);
         for _ in 0..60 {
             let (node, service) = (
@@ -146,10 +146,10 @@ fn incremental_feasibility_equals_a_recount_after_every_step() {
                 state.remove(node, service, count);
             } else if random.random_range(0..5) == 0 && state.nodes() < 8 {
                 let opened = state.open(0);
-                tree.update(&state, opened);
+                tree.set(opened, state.free(opened));
                 grid.add(&state, opened);
             }
-            tree.update(&state, node);
+            tree.set(node, state.free(node));
             grid.update(&state, node);
             assert_recounted(&state, &mut allowance, &tree, &grid);
         }

@@ -3,4 +3,5 @@
 pub mod context;
 pub mod error;
 pub mod registry;
+pub mod room;
 pub mod solution;

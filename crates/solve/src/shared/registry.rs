@@ -15,6 +15,23 @@ pub struct AlgorithmInfo {
     pub summary: String,
 }
 
+impl AlgorithmInfo {
+    /// An entry of a list of algorithms.
+    pub fn new(
+        name: impl Into<String>,
+        aliases: &[&str],
+        source: &'static str,
+        summary: impl Into<String>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            aliases: aliases.iter().map(|alias| (*alias).into()).collect(),
+            source,
+            summary: summary.into(),
+        }
+    }
+}
+
 /// Finds an algorithm by name or alias, whatever the case; an error names near ones.
 pub fn find<'a>(name: &str, all: &'a [AlgorithmInfo]) -> Result<&'a AlgorithmInfo, SolveError> {
     let same = |other: &str| other.eq_ignore_ascii_case(name);
