@@ -88,7 +88,7 @@ impl Papers {
                 println!("{}", experiments::terminal(&page));
                 say_where(&self.out, experiment.verb(), &results);
             }
-            let made = experiments::made(&results, &setting);
+            let made = experiments::made(&page, &results, &setting);
             summary.push((page.verb, page.summary, made));
         }
         let path = self.out.join("summary.md");

@@ -106,6 +106,7 @@ impl Experiment for Divide {
             verb: "divide",
             title: "divide: how should load be split over instances?".into(),
             paper: "*Divide (CPU Load) and Conquer: Semi-Flexible Cloud Resource Allocation* (CCGrid 2022), Fig. 5.",
+        public: false,
             intro: vec![
                 "100 applications an instance, machines with 32 cores; load between 1 and 32 cores \
                  (median 5.0, mean 8.4), memory of an instance 2 to 64 GB (median 8, mean 14). The \

@@ -11,6 +11,8 @@ pub struct Page {
     pub title: String,
     /// The paper.
     pub paper: &'static str,
+    /// Whether public data were used.
+    pub public: bool,
     /// Paragraphs before the first section.
     pub intro: Vec<String>,
     /// One section per figure or table of the paper.

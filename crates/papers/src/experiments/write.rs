@@ -34,7 +34,7 @@ pub fn write(
 /// The page.
 pub fn markdown(page: &Page, results: &Results, setting: &Setting) -> String {
     let mut text = format!("# {}\n\n{}\n\n", page.title, page.paper);
-    let _ = writeln!(text, "{}\n", provenance(page.verb, results, setting));
+    let _ = writeln!(text, "{}\n", provenance(page, results, setting));
     for paragraph in &page.intro {
         let _ = writeln!(text, "{paragraph}\n");
     }
@@ -61,20 +61,21 @@ pub fn markdown(page: &Page, results: &Results, setting: &Setting) -> String {
 
 /// How the figures were made: command, version, machine, date, and how much of
 /// the experiment has been run.
-fn provenance(verb: &str, results: &Results, setting: &Setting) -> String {
+fn provenance(page: &Page, results: &Results, setting: &Setting) -> String {
     let extent = match setting.extent {
         Extent::Full => "--full",
         Extent::Quick => "--quick",
         Extent::Check => "(the cells that the tests compare)",
     };
-    let data = if setting.data.is_some() {
+    let data = if page.public {
         " with public data (`--data`)"
     } else {
         " on generated data"
     };
     let (run, wanted) = (results.measured().len(), results.wanted());
     let mut text = format!(
-        "Made by `bayplan papers {verb} {extent}`{data}, bayplan {}, on {}, {}. ",
+        "Made by `bayplan papers {} {extent}`{data}, bayplan {}, on {}, {}. ",
+        page.verb,
         env!("CARGO_PKG_VERSION"),
         machine::describe(),
         machine::today(),
@@ -222,7 +223,7 @@ pub fn summary(pages: &[(&'static str, Vec<SummaryRow>, String)]) -> String {
 }
 
 /// In one line, how much of an experiment has been run and on what.
-pub fn made(results: &Results, setting: &Setting) -> String {
+pub fn made(page: &Page, results: &Results, setting: &Setting) -> String {
     let extent = match setting.extent {
         Extent::Full => "full",
         Extent::Quick => "quick",
@@ -230,11 +231,7 @@ pub fn made(results: &Results, setting: &Setting) -> String {
     };
     format!(
         "{extent} run{}, {} of {} cells, bayplan {}, {}, {}",
-        if setting.data.is_some() {
-            " with public data"
-        } else {
-            ""
-        },
+        if page.public { " with public data" } else { "" },
         results.measured().len(),
         results.wanted(),
         env!("CARGO_PKG_VERSION"),

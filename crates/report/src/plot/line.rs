@@ -7,7 +7,7 @@ use super::drawable;
 use super::scale::Scale;
 use super::style::Look;
 
-/// Dashes tell lines apart where colour does not; up to 40 points get a marker.
+/// Dashes tell lines apart where colour does not; up to 15 points get a marker.
 pub(super) fn draw(svg: &mut String, series: &Series, x: &Scale, y: &Scale, look: Look) {
     let places: Vec<(f64, f64)> = drawable(series, x, y).map(|(_, a, b)| (a, b)).collect();
     let points: Vec<String> = places
@@ -21,7 +21,7 @@ pub(super) fn draw(svg: &mut String, series: &Series, x: &Scale, y: &Scale, look
         look.dash,
         points.join(" ")
     );
-    if places.len() <= 40 {
+    if places.len() <= 15 {
         for (a, b) in places {
             look.marker(svg, a, b);
         }

@@ -85,17 +85,15 @@ const LEGEND_NAME: usize = 34;
 impl Chart {
     /// The picture as an SVG document.
     pub fn svg(&self) -> String {
-        let names = self.series.iter().map(|s| s.name.chars().count());
-        let longest = names.max().unwrap_or(0).min(LEGEND_NAME);
+        let names = self
+            .series
+            .iter()
+            .map(|s| style::width(&shortened(&s.name, LEGEND_NAME)));
+        let longest = names.fold(0.0, f64::max);
         // Many categories need room, each for its box and its name.
         let plot = PLOT.max(23.0 * self.x.categories.len() as f64);
         let right = LEFT + plot;
-        let width = right
-            + if longest == 0 {
-                24.0
-            } else {
-                50.0 + 7.2 * longest as f64
-            };
+        let width = right + if longest == 0.0 { 24.0 } else { 48.0 + longest };
         let named = self.series.iter().filter(|s| !s.name.is_empty()).count();
         // A legend longer than the drawing makes the drawing taller.
         let tall = HEIGHT.max(TOP + 30.0 + 22.0 * named as f64);

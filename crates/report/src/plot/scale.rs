@@ -25,8 +25,15 @@ impl Scale {
 
     /// Round values inside, few enough to be read.
     pub(super) fn ticks(&self) -> Vec<f64> {
-        if self.log {
-            return self.log_ticks();
+        let ticks = if self.log {
+            self.log_ticks()
+        } else {
+            Vec::new()
+        };
+        // Within a small part of a power of ten even a logarithmic axis is
+        // read by even steps.
+        if ticks.len() >= 2 {
+            return ticks;
         }
         let raw = (self.high - self.low) / 5.0;
         let power = 10f64.powf(raw.log10().floor());
@@ -91,5 +98,6 @@ mod tests {
         assert_eq!(wide, [0.1, 1.0, 10.0, 100.0, 1000.0]);
         let narrow = scale(0.3, 7.0, true).ticks();
         assert_eq!(narrow, [0.5, 1.0, 2.0, 5.0]);
+        assert!(scale(0.52, 0.71, true).ticks().len() >= 2);
     }
 }

@@ -85,3 +85,16 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
     }
     text.chars().take(most - 1).chain(['…']).collect()
 }
+
+/// About how wide a text is at 13 px: capitals are wide, and the reader's font
+/// is not known.
+pub(super) fn width(text: &str) -> f64 {
+    let of = |c: char| {
+        if c.is_ascii_uppercase() || "%@mwMW+=".contains(c) {
+            9.6
+        } else {
+            7.4
+        }
+    };
+    text.chars().map(of).sum()
+}

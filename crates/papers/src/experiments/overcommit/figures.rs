@@ -42,6 +42,7 @@ pub(super) fn page(results: &Results, setting: &Setting) -> Page {
         verb: "overcommit",
         title: "overcommit: how far may I overcommit?".into(),
         paper: "*Solving the Batch Stochastic Bin Packing Problem in Cloud: A Chance-constrained Optimization Approach* (KDD 2022), Tables 1 to 4, Fig. 3, section 6.1.4.",
+        public: false,
         intro: vec![
             "Machines of 31.58 cores, 4,000 of them; services from the paper's Table 5 with deviations \
              varied by up to a tenth, counts scaled to a total mean of 22,800 cores. In brackets: \

@@ -18,9 +18,12 @@ pub(super) fn section(results: &Results, facts: &Facts, comparable: bool) -> Sec
              sorting by true sizes cannot leave an answer untouched 90 times out of 90. Extended Sum \
              is the only measure computed with reals, and the only one that differs.",
             "bayplan follows the text; with `--as-published` it follows the program for FF, Medea-TP \
-             and SpreadWFD-Avg-BinSearch. The two modes of FF place the same replicas (its order \
-             needs no sizes). With true sizes SpreadWFD comes closer to the bound than published; \
-             BFD, WFD and node-centric algorithms fall behind.",
+             and SpreadWFD-Avg-BinSearch. FF takes services as numbered and needs no sizes, so its two \
+             modes agree. With true sizes SpreadWFD comes closer to the bound than published on \
+             arbitrary and normal graphs, and sorting by size makes FFD, BFD, WFD and the node-centric \
+             scores somewhat worse than the unsorted order the program in effect uses. Medea-NC \
+             differs most: how ties between services with equally many candidate nodes are broken is \
+             not in the text.",
         ],
     );
     section.tables.push(agreement(results, facts, comparable));
