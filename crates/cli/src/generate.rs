@@ -128,6 +128,13 @@ struct Overcommit {
     /// Where to write that layout, CSV `service,node,count`.
     #[arg(long, value_name = "FILE", requires = "scale")]
     layout: Option<String>,
+    /// The confidence that layout is packed at.
+    #[arg(long, value_name = "ALPHA", default_value_t = 0.999, requires = "scale")]
+    confidence: f64,
+    /// Containers in all, before --scale [default: as many as the paper's
+    /// 22,800 cores hold].
+    #[arg(long, value_name = "COUNT")]
+    containers: Option<u32>,
 }
 
 #[derive(Args)]
@@ -304,7 +311,8 @@ impl Overcommit {
             capacity: self.capacity,
             memory: self.memory,
             scale: self.scale,
-            ..Default::default()
+            d_alpha: bayplan_model::d_of_confidence(self.confidence).unwrap_or(f64::NAN),
+            containers: self.containers,
         };
         generate::overcommit(&options, seed)
     }

@@ -143,6 +143,11 @@ const CODES: &[(&str, &str, &str)] = &[
         "The problem has something that the table asked for cannot say. The native format holds everything.",
     ),
     (
+        "F039",
+        "Compression not built in",
+        "Parquet is read uncompressed, with snappy and with gzip. Files compressed otherwise (zstd, brotli, lz4) must be written again.",
+    ),
+    (
         "N001",
         "Default node",
         "No capacity was given, so a node has 64 cores and 128 GB, as in the experiments the format comes from.",

@@ -16,7 +16,7 @@ const SCALE: f64 = 1e6;
 
 /// The paper's services: mean and deviation in cores, containers, and the
 /// share of them removed from the initial layout.
-const SERVICES: [(f64, f64, u32, f64); 17] = [
+pub const SERVICES: [(f64, f64, u32, f64); 17] = [
     (6.18, 1.73, 270, 0.5),
     (2.47, 0.47, 55, 0.3),
     (1.07, 0.43, 1618, 0.8),
@@ -56,6 +56,9 @@ pub struct OvercommitOptions {
     pub scale: Option<f64>,
     /// Standard deviations kept free when the initial layout is packed.
     pub d_alpha: f64,
+    /// Containers in all, before `scale`; `None`: so many that their means add
+    /// up to the paper's 22,800 cores.
+    pub containers: Option<u32>,
 }
 
 impl Default for OvercommitOptions {
@@ -67,6 +70,7 @@ impl Default for OvercommitOptions {
             memory: None,
             scale: None,
             d_alpha: 3.0902,
+            containers: None,
         }
     }
 }
@@ -146,7 +150,11 @@ fn draw(options: &OvercommitOptions, random: &mut Random) -> Vec<Drawn> {
         .iter()
         .map(|row| SERVICES[*row].0 * f64::from(SERVICES[*row].2))
         .sum();
-    let factor = TOTAL_MEAN / total;
+    let listed: f64 = rows.iter().map(|row| f64::from(SERVICES[*row].2)).sum();
+    let factor = match options.containers {
+        Some(containers) => f64::from(containers) / listed,
+        None => TOTAL_MEAN / total,
+    };
     let one = |row: usize| {
         let (mean, deviation, containers, remove) = SERVICES[row];
         let deviation = deviation * random.random_range(0.9..1.1) * SCALE;
@@ -160,7 +168,23 @@ fn draw(options: &OvercommitOptions, random: &mut Random) -> Vec<Drawn> {
             remove,
         }
     };
-    rows.into_iter().map(one).collect()
+    let mut drawn: Vec<Drawn> = rows.into_iter().map(one).collect();
+    if let Some(containers) = options.containers {
+        make_sum(&mut drawn, containers);
+    }
+    drawn
+}
+
+/// Rounding leaves the sum a few off: the largest service makes up for it.
+fn make_sum(drawn: &mut [Drawn], containers: u32) {
+    let sum: i64 = drawn
+        .iter()
+        .map(|service| i64::from(service.containers))
+        .sum();
+    if let Some(largest) = drawn.iter_mut().max_by_key(|service| service.containers) {
+        let exact = i64::from(largest.containers) + i64::from(containers) - sum;
+        largest.containers = u32::try_from(exact).unwrap_or(1).max(1);
+    }
 }
 
 fn cluster(options: &OvercommitOptions) -> Cluster {

@@ -33,6 +33,7 @@ impl Row {
 }
 
 /// What may be added to a machine of a row.
+#[derive(Clone)]
 pub(crate) struct Kind {
     /// The row its machines come from.
     pub row: usize,

@@ -59,7 +59,7 @@ impl Risk {
 
 /// Rounds of sampling that keep the work near two million draws.
 pub fn fitting_rounds(replicas: u64) -> u64 {
-    (2_000_000 / replicas.max(1)).clamp(10, 1000)
+    (2_000_000 / replicas.max(1)).clamp(2, 1000)
 }
 
 /// Samples the usage of resource 0 of every replica in every round, and counts

@@ -18,9 +18,9 @@ use crate::{Context, Figure, Progress, Solution, SolveError, StoppedBy};
 /// Steps between the values of n that `tune` tries.
 const TUNE_STEP: f64 = 0.01;
 
-/// Rows of the cutting stock's LP beyond which it would neither end in time
-/// nor fit into memory.
-const MOST_ROWS: usize = 20_000;
+/// Rows of the cutting stock's LP beyond which it would not end in time:
+/// machines are then taken in blocks.
+const MOST_ROWS: usize = 6_000;
 
 /// Answers the question with the algorithm asked for.
 ///
@@ -176,20 +176,14 @@ impl Run<'_> {
         if starts.is_empty() {
             starts.push(self.after_stopping(bi_level));
             self.tell(&starts[0], "BiHeu");
-            if !self.ctx.must_stop() {
+            // The other heuristic only where it is quick beside the time there is.
+            if self.ctx.seconds_left() > 20.0 * self.ctx.elapsed() {
                 starts.push(self.after_stopping(best_fit_ucac));
             }
         }
         let kinds = Kinds::new(self.view, self.current);
         if kinds.rows.len() > MOST_ROWS {
-            self.notes.push(format!(
-                "{} different kinds of machines are too many for the cutting stock; this is the better heuristic's answer",
-                kinds.rows.len()
-            ));
-            let best = starts
-                .into_iter()
-                .reduce(|a, b| if self.is_better(&b, &a) { b } else { a });
-            return Ok(best.expect("there is a heuristic's answer"));
+            return self.in_blocks(objective, starts, &kinds);
         }
         let known = patterns.columns(self.view, &kinds);
         let fleets: Vec<&Fleet> = starts.iter().map(|answer| &answer.fleet).collect();
@@ -210,6 +204,14 @@ impl Run<'_> {
             .push(("patterns", Figure::Count(result.columns.len() as u64)));
         if self.params.goal() == objective {
             self.bound = result.bound;
+            if result.bound.is_some() {
+                let unit = match objective {
+                    Objective::Ucac => self.view.cluster.resources[0].scale as f64,
+                    Objective::Machines => 1.0,
+                };
+                self.figures
+                    .push(("lp_bound", Figure::Number(result.relaxed / unit)));
+            }
         }
         if let Some(mut fleet) = result.fleet {
             let mut missing = self.missing(&fleet);
@@ -239,6 +241,28 @@ impl Run<'_> {
             .into_iter()
             .reduce(|a, b| if self.is_better(&b, &a) { b } else { a });
         Ok(best.expect("there is a heuristic's answer"))
+    }
+
+    /// Too many kinds of machines for one LP: the better heuristic's answer,
+    /// improved in blocks.
+    fn in_blocks(
+        &mut self,
+        objective: Objective,
+        starts: Vec<Answer>,
+        kinds: &Kinds,
+    ) -> Result<Answer, SolveError> {
+        let best = starts
+            .into_iter()
+            .reduce(|a, b| if self.is_better(&b, &a) { b } else { a });
+        let mut best = best.expect("there is a heuristic's answer");
+        let all = csp::improve_in_blocks(self.view, kinds, objective, &mut best.fleet, self.ctx)?;
+        self.csp = Some(self.ctx.steps().is_some() && !all);
+        self.notes.push(format!(
+            "{} different kinds of machines are too many for one linear program; the cutting stock went over blocks of machines{}, and the bound is the one without it",
+            kinds.rows.len(),
+            if all { "" } else { " as far as the budget allowed" }
+        ));
+        Ok(best)
     }
 
     /// Replicas without a place, per service.

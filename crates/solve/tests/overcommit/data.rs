@@ -1,6 +1,7 @@
 //! The data of the UCaC paper's evaluation (table 5), generated from a seed.
 
 use bayplan_model::*;
+use bayplan_papers::generate::UCAC_SERVICES as TABLE;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -9,27 +10,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 pub const SCALE: u64 = 1_000_000;
 /// Capacity of a machine in units: 31.58 cores.
 pub const CAPACITY: u64 = 31_580_000;
-
-/// Mean, deviation, containers, remove rate.
-const TABLE: [(f64, f64, u32, f64); 17] = [
-    (6.18, 1.73, 270, 0.5),
-    (2.47, 0.47, 55, 0.3),
-    (1.07, 0.43, 1618, 0.8),
-    (4.12, 2.69, 904, 0.5),
-    (1.06, 0.85, 576, 0.8),
-    (0.73, 0.19, 1085, 0.8),
-    (1.94, 0.9, 1035, 0.5),
-    (2.48, 0.82, 118, 0.5),
-    (2.42, 0.97, 1450, 0.5),
-    (2.49, 0.62, 313, 0.5),
-    (0.97, 0.31, 44, 0.8),
-    (2.46, 0.62, 544, 0.3),
-    (2.52, 0.84, 697, 0.5),
-    (1.06, 0.57, 427, 0.8),
-    (2.59, 0.7, 363, 0.3),
-    (1.96, 0.55, 360, 0.3),
-    (3.33, 0.9, 701, 0.5),
-];
 
 /// Total mean of the services in cores, whatever their number.
 const TOTAL_MEAN: f64 = 22_800.0;

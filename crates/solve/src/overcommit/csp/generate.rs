@@ -1,7 +1,7 @@
 //! Column generation with smoothed duals and a bound that holds at any time.
 
 use super::super::kinds::Kinds;
-use super::super::pricing::{GAIN_TOLERANCE, Pricer, Round};
+use super::super::pricing::{GAIN_TOLERANCE, NODES, Pricer, Round};
 use super::columns::{Column, Master, Relaxed};
 use crate::{Context, SolveError};
 
@@ -10,6 +10,11 @@ const SMOOTHING: f64 = 0.5;
 
 /// Kinds up to which every interval may contribute a pattern per round.
 const FEW_KINDS: usize = 40;
+
+/// Patterns per kind and interval that make a quick look at so many rows.
+pub(crate) fn quick_nodes(rows: usize) -> u64 {
+    (40_000 / rows.max(1) as u64).clamp(40, 4_000)
+}
 
 /// What column generation leaves behind.
 pub(crate) struct Generated {
@@ -25,19 +30,32 @@ pub(crate) struct Generated {
     pub converged: bool,
 }
 
-/// Generates patterns for the given wants and supplies until none improves, the
-/// gap is below `gap` (relative), or `most_rounds` or `seconds` are used up.
-/// `None` when not even the first LP was solved in time.
+/// When column generation ends.
+#[derive(Clone, Copy)]
+pub(crate) struct Until {
+    /// The gap (relative) is below this.
+    pub gap: f64,
+    /// So many rounds are done.
+    pub rounds: u64,
+    /// So many seconds are over; infinite: the clock is not looked at.
+    pub seconds: f64,
+    /// Patterns a quick look goes through per kind and interval.
+    pub nodes: u64,
+    /// Whether nothing must be left; otherwise what a quick look does not find
+    /// is not looked for.
+    pub exact: bool,
+}
+
+/// Generates patterns for the given wants and supplies until none improves or
+/// one of the ends is reached. `None` when not even the first LP was solved in time.
 pub(crate) fn generate(
     master: &mut Master,
     wanted: &[u32],
     supply: &[u64],
-    gap: f64,
-    most_rounds: u64,
-    seconds: f64,
+    end: Until,
     ctx: &Context,
 ) -> Result<Option<Generated>, SolveError> {
-    let until = ctx.elapsed() + seconds;
+    let until = ctx.elapsed() + end.seconds;
     master.restrict(wanted, supply);
     let open: Vec<bool> = supply.iter().map(|count| *count > 0).collect();
     let many = open.iter().filter(|open| **open).count() <= FEW_KINDS;
@@ -46,10 +64,11 @@ pub(crate) fn generate(
     };
     let (mut bound, mut best) = (0.0f64, relaxed.duals.clone());
     let (mut rounds, mut converged, mut smooth) = (0, false, false);
+    let mut nodes = end.nodes;
     // With a budget of steps `seconds` is infinite: the clock is never looked at.
-    while rounds < most_rounds
+    while rounds < end.rounds
         && !ctx.must_stop()
-        && (seconds.is_infinite() || ctx.elapsed() < until)
+        && (end.seconds.is_infinite() || ctx.elapsed() < until)
     {
         let point: Vec<f64> = match smooth {
             true => best
@@ -59,7 +78,11 @@ pub(crate) fn generate(
                 .collect(),
             false => relaxed.duals.clone(),
         };
-        let round = master.pricer.round(&point, wanted, &open, many);
+        let stop = || ctx.must_stop();
+        let priced = master
+            .pricer
+            .round(&point, wanted, &open, (many, nodes), &stop);
+        let Some(round) = priced else { break };
         rounds += 1;
         let lagrangian = lagrangian_bound(master.pricer, &point, wanted, supply, &round);
         if lagrangian > bound {
@@ -73,14 +96,17 @@ pub(crate) fn generate(
                 pattern: priced.pattern,
             }));
         }
-        if bound >= relaxed.objective * (1.0 - gap) - GAIN_TOLERANCE {
+        if bound >= relaxed.objective * (1.0 - end.gap) - GAIN_TOLERANCE {
             converged = added == 0;
             break;
         }
         if added == 0 {
-            if !smooth {
-                converged = true;
+            if !smooth && (nodes == NODES || !end.exact) {
+                converged = nodes == NODES;
                 break;
+            }
+            if !smooth {
+                nodes = NODES; // a quick look finds nothing more
             }
             smooth = false; // the smoothed point hid what the LP's own duals show
             continue;

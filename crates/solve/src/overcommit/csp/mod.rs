@@ -1,5 +1,6 @@
 //! CSP-UCaC and CSP-Mac (section 5.3): cutting stock by column generation.
 
+mod blocks;
 mod columns;
 mod generate;
 mod integer;
@@ -8,5 +9,6 @@ mod run;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use blocks::improve as improve_in_blocks;
 pub(crate) use columns::Column;
 pub(crate) use run::{CspResult, run};

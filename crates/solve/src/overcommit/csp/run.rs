@@ -6,13 +6,25 @@ use super::super::kinds::{Kind, Kinds};
 use super::super::pricing::Pricer;
 use super::super::view::View;
 use super::columns::{Chosen, Column, Master};
-use super::generate::generate;
-use super::integer::{Rest, cost, repack, round, trim};
+use super::generate::{Until, generate};
+use super::integer::{Dive, Rest, careful_nodes, cost, covers, dive, repack, trim};
 use super::mixed::Effort;
 use crate::{Context, Progress, SolveError};
 
-/// Repackings without success after which the answer is left as it is.
-const PATIENCE: u32 = 12;
+/// Attempts without success after which the answer is left as it is.
+const PATIENCE: u32 = 60;
+
+/// Machines left to the integer program by later dives.
+const LATER_PARTS: [f64; 4] = [45.0, 15.0, 30.0, 9.0];
+
+/// Rounds of pricing while diving: enough for patterns that suit the rest.
+const DIVE_ROUNDS: u64 = 6;
+
+/// Share of UCaC a dive may lose before it looks twice.
+const CLOSE: f64 = 5e-5;
+
+/// Rows of machines up to which another dive is cheap enough to be tried again.
+const FEW_ROWS: usize = 40;
 
 /// Share of the time for column generation: the rest makes whole machines.
 const GENERATE_SHARE: f64 = 0.5;
@@ -24,6 +36,8 @@ pub(crate) struct CspResult {
     /// In units of resource 0, or machines; `None` when not everything fits
     /// or the time was too short for one.
     pub bound: Option<f64>,
+    /// The LP's value, before it is rounded to whole machines.
+    pub relaxed: f64,
     /// Rounds of pricing of the column generation.
     pub rounds: u64,
     /// Whether the column generation ended by itself.
@@ -67,19 +81,19 @@ pub(crate) fn run(
         wanted: kinds.wanted.clone(),
         supply: kinds.rows.iter().map(|row| row.count()).collect(),
     };
-    let generated = generate(
-        &mut master,
-        &all.wanted,
-        &all.supply,
-        1e-7,
-        ctx.steps().unwrap_or(u64::MAX),
-        ctx.seconds_left() * GENERATE_SHARE,
-        ctx,
-    )?;
+    let until = Until {
+        gap: 1e-7,
+        rounds: ctx.steps().unwrap_or(u64::MAX),
+        seconds: ctx.seconds_left() * GENERATE_SHARE,
+        nodes: careful_nodes(&master),
+        exact: true,
+    };
+    let generated = generate(&mut master, &all.wanted, &all.supply, until, ctx)?;
     let Some(generated) = generated else {
         return Ok(CspResult {
             fleet: None,
             bound: None,
+            relaxed: 0.0,
             rounds: 0,
             converged: false,
             steps_used_up: false,
@@ -105,53 +119,84 @@ pub(crate) fn run(
         Objective::Ucac => 1e-5 * (base / pricer.unit + generated.bound),
         Objective::Machines => 0.999,
     };
-    let effort = Effort {
-        seconds: 4.0,
-        nodes: 20,
-        iterations: 3_000,
-        distance: goal,
+    let lower = generated.bound;
+    let target = match objective {
+        Objective::Ucac => lower + goal,
+        Objective::Machines => (lower - 1e-7).ceil() + 1e-6,
     };
-    let mut chosen = round(&mut master, &all, &generated, effort, ctx)?;
-    chosen = trim(&master, chosen, &all.wanted);
+    // Whole machines need a large part to choose from, least UCaC a small one
+    // that is solved to the end.
+    let (limit, part, seconds) = match objective {
+        Objective::Ucac => {
+            let close = lower + CLOSE * (base / pricer.unit + lower);
+            (close, 30.0, [2.5, 1.5])
+        }
+        Objective::Machines => (target, 60.0, [4.0, 1.5]),
+    };
+    let first = Dive {
+        part,
+        limit,
+        random: None,
+        rounds: DIVE_ROUNDS,
+        effort: Some(Effort {
+            seconds: seconds[0],
+            nodes: 20,
+            iterations: 3_000,
+            distance: goal,
+        }),
+    };
+    let chosen = dive(&mut master, &all, &generated, first, ctx)?;
+    let mut chosen = trim(&master, chosen, &all.wanted);
     let mut random = ctx.random(1);
     let (mut failures, mut steps) = (0, generated.rounds);
-    let effort = Effort {
-        seconds: 2.0,
-        nodes: 4,
-        iterations: 500,
-        distance: goal / 4.0,
-    };
-    let lower = generated.bound;
-    while failures < PATIENCE
-        && !ctx.must_stop()
-        && steps < ctx.steps().unwrap_or(u64::MAX)
-        && !chosen.is_empty()
-    {
-        let reached = match objective {
-            Objective::Ucac => cost(&master, &chosen) <= lower + goal,
-            Objective::Machines => cost(&master, &chosen) <= (lower - 1e-7).ceil() + 0.5,
-        };
-        if reached {
+    let most_steps = ctx.steps().unwrap_or(u64::MAX);
+    while failures < PATIENCE && !ctx.must_stop() && steps < most_steps && !chosen.is_empty() {
+        let before = cost(&master, &chosen);
+        if before <= target {
             break;
         }
-        let improved = repack(
-            &mut master,
-            &all,
-            &mut chosen,
-            &generated.duals,
-            effort,
-            &mut random,
-            ctx,
-        );
-        failures = if improved { 0 } else { failures + 1 };
-        steps += 1;
-        let value = cost(&master, &chosen);
-        let incumbent = match objective {
-            Objective::Ucac => base + value * pricer.unit,
-            Objective::Machines => base + value,
+        // Fewest machines leave no room for small steps: it takes another dive.
+        let again = match objective {
+            Objective::Ucac => steps % 3 == 2,
+            Objective::Machines => steps % 4 != 3,
         };
+        if again && kinds.rows.len() <= FEW_ROWS {
+            let effort = Effort {
+                seconds: seconds[1],
+                nodes: 8,
+                iterations: 1_000,
+                distance: goal,
+            };
+            let how = Dive {
+                part: LATER_PARTS[steps as usize % LATER_PARTS.len()],
+                limit,
+                random: Some(&mut random),
+                rounds: DIVE_ROUNDS,
+                effort: Some(effort),
+            };
+            let other = dive(&mut master, &all, &generated, how, ctx)?;
+            let other = trim(&master, other, &all.wanted);
+            if covers(&all, &other) && cost(&master, &other) < before {
+                chosen = other;
+            }
+        } else {
+            let effort = Effort {
+                seconds: 1.0,
+                nodes: 4,
+                iterations: 500,
+                distance: goal / 4.0,
+            };
+            let (duals, from) = (&generated.duals, &mut random);
+            repack(&mut master, &all, &mut chosen, duals, effort, from, ctx);
+        }
+        let value = cost(&master, &chosen);
+        failures = if value < before { 0 } else { failures + 1 };
+        steps += 1;
         ctx.report(Progress {
-            incumbent: Some(incumbent),
+            incumbent: Some(match objective {
+                Objective::Ucac => base + value * pricer.unit,
+                Objective::Machines => base + value,
+            }),
             bound,
             phase: "repacking",
         });
@@ -160,6 +205,10 @@ pub(crate) fn run(
     Ok(CspResult {
         fleet: Some(fleet),
         bound,
+        relaxed: match objective {
+            Objective::Ucac => base + lower * pricer.unit,
+            Objective::Machines => base + lower,
+        },
         rounds: generated.rounds,
         converged: generated.converged,
         steps_used_up: ctx.steps().is_some_and(|most| steps >= most),
@@ -245,14 +294,24 @@ impl Index {
         }
     }
 
+    /// The row a machine of a fleet is of.
+    pub fn row(&self, fleet: &Fleet, machine: usize) -> Option<usize> {
+        match self.row_of.get(machine) {
+            Some(row) => Some(*row),
+            None => self.row_of_new[fleet.pool[machine].index()],
+        }
+    }
+
+    /// The kinds of a row, at least one.
+    pub fn kinds_of(&self, row: usize) -> &[usize] {
+        &self.kinds_of[row]
+    }
+
     /// The patterns a fleet consists of, each once.
     pub fn patterns(&self, pricer: &Pricer, fleet: &Fleet) -> Vec<Column> {
         let mut columns = Vec::new();
         for machine in 0..fleet.len() {
-            let row = match self.row_of.get(machine) {
-                Some(row) => Some(*row),
-                None => self.row_of_new[fleet.pool[machine].index()],
-            };
+            let row = self.row(fleet, machine);
             for kind in row.map_or(&[] as &[usize], |row| &self.kinds_of[row]) {
                 let about = &pricer.kinds.kinds[*kind];
                 let stays = |s: u32| {

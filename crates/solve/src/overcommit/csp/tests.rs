@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use bayplan_model::at_confidence;
 
+use super::super::biheu::bi_level;
 use super::super::fleet::Fleet;
-use super::super::kinds::Kinds;
+use super::super::kinds::{Kinds, loads};
 use super::super::testing::{all_patterns, random_problem};
 use super::super::view::View;
 use super::super::{Objective, Params, solve};
+use super::blocks::improve;
 use crate::{Budget, Context};
 
 /// The least (objective, machines) over all ways to place everything, by
@@ -160,7 +162,64 @@ fn least_ucac_needs_few_machines() {
             machines as f64 <= 8.0 / 3.0 * fewest + 1e-9,
             "{machines} against {fewest}"
         );
+        // The proof needs only that no machine is opened while another takes the replica.
+        for heuristic in ["BF-UCaC", "BiHeu"] {
+            let params = Params {
+                algorithm: heuristic.into(),
+                objective: Some(Objective::Machines),
+                d_alpha: Some(1.5),
+                ..Params::default()
+            };
+            let run = Context::new(case, Budget::Steps(1), 1);
+            let found = solve(&problem, &params, &run).unwrap().objective;
+            assert!(
+                found <= 8.0 / 3.0 * fewest + 1e-9,
+                "{heuristic}: {found} against {fewest}"
+            );
+        }
         compared += 1;
     }
     assert!(compared > 30);
+}
+
+/// Blocks keep every replica and every machine within its capacity, never do
+/// worse, and give the same on any number of threads.
+#[test]
+fn blocks_improve_what_a_heuristic_found() {
+    let options = bayplan_papers::generate::OvercommitOptions {
+        services: 8,
+        machines: 400,
+        containers: Some(2500),
+        scale: Some(1.3),
+        ..Default::default()
+    };
+    let problem = bayplan_papers::generate::overcommit(&options, 3).unwrap();
+    let view = View::new(&problem, 3.09).unwrap();
+    let current = Fleet::current(&view);
+    let kinds = Kinds::new(&view, &current);
+    let mut start = current.clone();
+    assert!(bi_level(&view, &mut start).iter().all(|left| *left == 0));
+    let improved = |threads: usize| {
+        let mut fleet = start.clone();
+        let ctx = Context::new(5, Budget::Steps(20), threads);
+        assert!(improve(&view, &kinds, Objective::Ucac, &mut fleet, &ctx).unwrap());
+        fleet
+    };
+    let fleet = improved(1);
+    assert_eq!(fleet.held, improved(3).held);
+    assert!(fleet.ucac(view.d) < start.ucac(view.d) * 0.9999);
+    let total = |fleet: &Fleet, service: usize| -> u32 {
+        (0..fleet.len()).map(|m| fleet.count(m, service)).sum()
+    };
+    for service in 0..view.count() {
+        assert_eq!(total(&fleet, service), view.services.replicas[service]);
+    }
+    for machine in 0..fleet.len() {
+        let (mean, variance) = loads(&view, &fleet.held[machine]);
+        assert!(view.fits(fleet.pool[machine], &mean, &variance));
+        if let Some(before) = current.held.get(machine) {
+            let stays = |(s, n): &(u32, u32)| fleet.count(machine, *s as usize) >= *n;
+            assert!(before.iter().all(stays), "what runs stays where it is");
+        }
+    }
 }

@@ -20,11 +20,15 @@ mod tests;
 use super::Objective;
 use super::kinds::{Kind, Kinds};
 use super::view::View;
+pub(crate) use search::NODES;
 use search::Search;
-use table::Table;
+use table::{Items, Table};
 
 /// How many intervals the range of the deviation is cut into.
 const INTERVALS: usize = 24;
+
+/// Kinds of machines priced between two looks at the clock.
+const KINDS_BETWEEN_STOPS: usize = 32;
 
 /// A chord over an interval of the deviation.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +79,12 @@ pub(crate) struct Pricer<'a> {
     variance: Vec<f64>,
     scaled: Vec<Scaled>,
     intervals: Vec<Interval>,
+    /// Cells of the knapsack tables.
+    cells: usize,
 }
+
+/// Cells of a table: the finer, the fewer patterns the search looks at in vain.
+const CELLS: usize = 8192;
 
 /// Gains below this are zero: far below any gap of interest, far above rounding.
 pub(crate) const GAIN_TOLERANCE: f64 = 1e-9;
@@ -132,9 +141,15 @@ impl<'a> Pricer<'a> {
             variance,
             scaled,
             intervals: Vec::new(),
+            cells: CELLS,
         };
         pricer.intervals = pricer.cut_range();
         pricer
+    }
+
+    /// With tables of other fineness; bounds hold with any.
+    pub fn with_cells(self, cells: usize) -> Self {
+        Self { cells, ..self }
     }
 
     fn service_mean(&self, service: usize) -> f64 {
@@ -254,15 +269,33 @@ impl<'a> Pricer<'a> {
     /// The patterns that gain most at the duals `pi`, per service; a pattern
     /// holds at most `left[service]` replicas. `open[row]` says which rows have
     /// machines left. With `many`, one pattern per kind and interval, otherwise
-    /// one per kind.
-    pub fn round(&self, pi: &[f64], left: &[u32], open: &[bool], many: bool) -> Round {
-        let mut most_gain = vec![0.0f64; self.kinds.rows.len()];
+    /// one per kind; with [`NODES`] the best of each. `None` when it was stopped halfway: nothing is proven then.
+    pub fn round(
+        &self,
+        pi: &[f64],
+        left: &[u32],
+        open: &[bool],
+        (many, nodes): (bool, u64),
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Round> {
+        // Gains up to the tolerance are not looked for, so they may be there.
+        let mut most_gain = vec![GAIN_TOLERANCE; self.kinds.rows.len()];
         let mut patterns: Vec<Priced> = Vec::new();
         let mut best_at: Vec<Option<usize>> = vec![None; self.kinds.kinds.len()];
         for interval in &self.intervals {
-            let table = Table::new(self, *interval, pi, left);
-            let mut search = Search::new(self, &table, pi, left);
+            if stop() {
+                return None;
+            }
+            let items = Items::new(self, *interval, pi, left);
+            if !self.is_promising(&items, open, GAIN_TOLERANCE) {
+                continue;
+            }
+            let table = Table::new(self, items, left);
+            let mut search = Search::new(self, &table, pi, left).at_most(nodes);
             for (kind, best) in best_at.iter_mut().enumerate() {
+                if kind % KINDS_BETWEEN_STOPS == KINDS_BETWEEN_STOPS - 1 && stop() {
+                    return None;
+                }
                 let row = self.kinds.kinds[kind].row;
                 if !open[row] || self.scaled[kind].variance[0].sqrt() > interval.high {
                     continue;
@@ -286,10 +319,19 @@ impl<'a> Pricer<'a> {
                 }
             }
         }
-        Round {
+        Some(Round {
             patterns,
             most_gain,
-        }
+        })
+    }
+
+    /// Whether some kind of machine could gain more than `floor` with these
+    /// items: Dantzig's bound, far cheaper than a table. Most intervals lie
+    /// where no good pattern does.
+    fn is_promising(&self, items: &Items, open: &[bool], floor: f64) -> bool {
+        (0..self.scaled.len())
+            .filter(|kind| open[self.kinds.kinds[*kind].row])
+            .any(|kind| items.dantzig(self, kind) > floor)
     }
 
     /// Patterns whose gain at the duals `pi` is at least `-slack`: up to `most`
@@ -301,6 +343,7 @@ impl<'a> Pricer<'a> {
         open: &[bool],
         slack: f64,
         most: usize,
+        stop: &dyn Fn() -> bool,
     ) -> Vec<Priced> {
         let kinds: Vec<usize> = (0..self.kinds.kinds.len())
             .filter(|kind| open[self.kinds.kinds[*kind].row])
@@ -308,9 +351,16 @@ impl<'a> Pricer<'a> {
         let share = (most / (kinds.len() * self.intervals.len()).max(1)).max(4);
         let mut patterns = Vec::new();
         for interval in &self.intervals {
-            let table = Table::new(self, *interval, pi, left);
+            let items = Items::new(self, *interval, pi, left);
+            if !self.is_promising(&items, open, -slack) {
+                continue;
+            }
+            let table = Table::new(self, items, left);
             let mut search = Search::new(self, &table, pi, left);
             for &kind in &kinds {
+                if stop() {
+                    return patterns;
+                }
                 let found = search.collect(kind, -slack, share);
                 let holds = |priced: &Priced| self.holds(&self.kinds.kinds[kind], &priced.pattern);
                 patterns.extend(found.into_iter().filter(holds));

@@ -1,12 +1,11 @@
 //! Depth-first search for the pattern of one kind in one interval.
 
-use super::super::Objective;
-use super::table::{Table, chord};
+use super::table::{Table, start};
 use super::{Priced, Pricer};
 
 /// Patterns looked at per kind and interval before the table's bound is taken
 /// for an answer; exactness is lost then, never the bound.
-const NODES: u64 = 200_000;
+pub(crate) const NODES: u64 = 200_000;
 
 /// What a search found.
 pub(super) struct Found {
@@ -33,6 +32,7 @@ pub(super) struct Search<'a, 'b> {
     floor: f64,
     found: bool,
     nodes: u64,
+    most_nodes: u64,
     /// Patterns collected instead of the best one, and how many at most.
     collected: Option<(Vec<Priced>, usize)>,
 }
@@ -53,8 +53,14 @@ impl<'a, 'b> Search<'a, 'b> {
             floor: 0.0,
             found: false,
             nodes: 0,
+            most_nodes: NODES,
             collected: None,
         }
+    }
+
+    /// Looks at fewer patterns.
+    pub fn at_most(self, most_nodes: u64) -> Self {
+        Self { most_nodes, ..self }
     }
 
     /// Up to `most` patterns of a kind that gain more than `floor`.
@@ -68,20 +74,7 @@ impl<'a, 'b> Search<'a, 'b> {
     /// The best pattern of a kind that gains more than `floor`.
     pub fn run(&mut self, kind: usize, floor: f64) -> Found {
         let scaled = &self.pricer.scaled[kind];
-        let (interval, d) = (self.table.interval, self.pricer.view.d);
-        // What the linearised gain starts from: the cost of using the machine,
-        // and the chord in place of the root that stands there already.
-        let start = match self.pricer.objective {
-            Objective::Machines => -scaled.opening,
-            Objective::Ucac => {
-                d * (scaled.variance[0].sqrt() - chord(interval, scaled.variance[0]))
-            }
-        };
-        let start = if interval.slope == 0.0 && self.pricer.objective == Objective::Ucac {
-            0.0
-        } else {
-            start
-        };
+        let start = start(self.pricer, self.table.interval, kind);
         let room = self.table.capacity(self.pricer, kind);
         let bound = start + self.table.bound(0, room);
         if bound <= floor || room < 0.0 {
@@ -106,7 +99,7 @@ impl<'a, 'b> Search<'a, 'b> {
                 gain: self.floor,
             }
         });
-        let bound = if self.nodes >= NODES {
+        let bound = if self.nodes >= self.most_nodes {
             bound
         } else {
             self.floor
@@ -117,7 +110,7 @@ impl<'a, 'b> Search<'a, 'b> {
     /// Adds replicas of the items from `from` on in every way that may pay.
     fn extend(&mut self, from: usize, gain: f64, room: f64) {
         for at in from..self.table.items.len() {
-            if gain + self.table.bound(at, room) <= self.floor || self.nodes >= NODES {
+            if gain + self.table.bound(at, room) <= self.floor || self.nodes >= self.most_nodes {
                 return;
             }
             let item = self.table.items[at];
@@ -223,7 +216,7 @@ impl<'a, 'b> Search<'a, 'b> {
                     gain,
                 });
                 if patterns.len() >= *most {
-                    self.nodes = NODES; // ends the search
+                    self.nodes = self.most_nodes; // ends the search
                 }
             }
         } else {

@@ -3,9 +3,6 @@
 use super::super::Objective;
 use super::{Interval, Pricer};
 
-/// Cells of the table: the finer, the fewer patterns the search looks at in vain.
-const CELLS: usize = 8192;
-
 /// A service in the linearised knapsack.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
@@ -16,20 +13,33 @@ pub(super) struct Item {
     pub weight: f64,
 }
 
+/// The items of one interval, those with the most gain per weight first.
+pub(super) struct Items {
+    interval: Interval,
+    list: Vec<Item>,
+    /// How much each resource counts in weights and capacities.
+    blend: Vec<f64>,
+    /// Gain of the items without weight.
+    free: f64,
+    /// The most gain per weight.
+    densest: f64,
+}
+
 /// Upper bounds on the linearised gain by capacity left, from each item on.
 pub(super) struct Table {
     pub interval: Interval,
     pub items: Vec<Item>,
-    /// `best[from * (CELLS + 1) + cell]`.
+    /// `best[from * (cells + 1) + cell]`.
     best: Vec<f64>,
     /// Gain of the items too light for the cells, from each item on.
     light: Vec<f64>,
     cell: f64,
+    cells: usize,
     /// How much each resource counts in weights and capacities.
     blend: Vec<f64>,
 }
 
-impl Table {
+impl Items {
     pub fn new(pricer: &Pricer, interval: Interval, pi: &[f64], left: &[u32]) -> Self {
         let d = pricer.view.d;
         let mut items: Vec<Item> = Vec::new();
@@ -64,18 +74,54 @@ impl Table {
         for item in &mut items {
             item.weight = weight(pricer, &blend, item.service, item.weight);
         }
-        let rooms = (0..pricer.scaled.len()).map(|kind| capacity(pricer, interval, &blend, kind));
-        let cell = rooms.fold(0.0, f64::max).max(1e-300) / CELLS as f64;
         items.sort_by(|a, b| {
             let (left, right) = (a.gain * b.weight, b.gain * a.weight);
             right.total_cmp(&left).then(a.service.cmp(&b.service))
         });
+        let weightless = |item: &&Item| item.weight <= 0.0 && item.gain > 0.0;
+        let free = items.iter().filter(weightless);
+        let with_weight = items.iter().filter(|item| item.weight > 0.0);
+        let densities = with_weight.map(|item| item.gain / item.weight);
+        Self {
+            interval,
+            free: free
+                .map(|item| item.gain * f64::from(left[item.service]))
+                .sum(),
+            densest: densities.fold(0.0, f64::max),
+            list: items,
+            blend,
+        }
+    }
+
+    /// No pattern of a kind gains more than this in the interval: all its
+    /// capacity filled with the item that gains most per weight.
+    pub fn dantzig(&self, pricer: &Pricer, kind: usize) -> f64 {
+        let room = capacity(pricer, self.interval, &self.blend, kind);
+        if room < 0.0 {
+            return f64::NEG_INFINITY;
+        }
+        // A hair more: the table's bound is rounded up as well.
+        start(pricer, self.interval, kind) + self.free + self.densest * room * (1.0 + 1e-9)
+    }
+}
+
+impl Table {
+    pub fn new(pricer: &Pricer, of: Items, left: &[u32]) -> Self {
+        let Items {
+            interval,
+            list: items,
+            blend,
+            ..
+        } = of;
+        let rooms = (0..pricer.scaled.len()).map(|kind| capacity(pricer, interval, &blend, kind));
+        let cell = rooms.fold(0.0, f64::max).max(1e-300) / pricer.cells as f64;
         let mut table = Self {
             interval,
-            best: vec![0.0; (items.len() + 1) * (CELLS + 1)],
+            best: vec![0.0; (items.len() + 1) * (pricer.cells + 1)],
             light: vec![0.0; items.len() + 1],
             items,
             cell,
+            cells: pricer.cells,
             blend,
         };
         table.fill(left);
@@ -85,14 +131,14 @@ impl Table {
     /// From the last item to the first: with the item's own row to its left,
     /// any number of its replicas may be taken.
     fn fill(&mut self, left: &[u32]) {
-        let width = CELLS + 1;
+        let (cells, width) = (self.cells, self.cells + 1);
         for at in (0..self.items.len()).rev() {
             let item = self.items[at];
             self.light[at] = self.light[at + 1];
             let (rows, after) = self.best.split_at_mut((at + 1) * width);
             let (row, after) = (&mut rows[at * width..], &after[..width]);
             let step = (item.weight / self.cell) as usize;
-            if item.gain <= 0.0 || step == 0 || step > CELLS {
+            if item.gain <= 0.0 || step == 0 || step > cells {
                 row.copy_from_slice(after);
                 if item.gain > 0.0 && step == 0 {
                     self.light[at] += item.gain * f64::from(left[item.service]);
@@ -127,8 +173,8 @@ impl Table {
             return self.light[from];
         }
         // A hair more, so that rounding cannot lose a cell.
-        let cell = ((capacity / self.cell + 1e-6) as usize).min(CELLS);
-        self.best[from * (CELLS + 1) + cell] + self.light[from]
+        let cell = ((capacity / self.cell + 1e-6) as usize).min(self.cells);
+        self.best[from * (self.cells + 1) + cell] + self.light[from]
     }
 }
 
@@ -179,6 +225,19 @@ fn capacity(pricer: &Pricer, interval: Interval, blend: &[f64], kind: usize) -> 
         return first;
     }
     blend[0] * first + others.sum::<f64>()
+}
+
+/// What the linearised gain of a kind starts from: the cost of using the
+/// machine, and the chord in place of the root that stands there already.
+pub(super) fn start(pricer: &Pricer, interval: Interval, kind: usize) -> f64 {
+    let scaled = &pricer.scaled[kind];
+    match pricer.objective {
+        Objective::Machines => -scaled.opening,
+        Objective::Ucac if interval.slope == 0.0 => 0.0,
+        Objective::Ucac => {
+            pricer.view.d * (scaled.variance[0].sqrt() - chord(interval, scaled.variance[0]))
+        }
+    }
 }
 
 /// The chord's value at a variance: at most its root within the interval.

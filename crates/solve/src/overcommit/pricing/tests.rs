@@ -55,7 +55,9 @@ fn pricing_finds_what_brute_force_finds() {
         let pi = duals(&view, &pricer, &mut random);
         let open = vec![true; kinds.rows.len()];
         let many = case % 5 == 0;
-        let round = pricer.round(&pi, &kinds.wanted, &open, many);
+        let round = pricer
+            .round(&pi, &kinds.wanted, &open, (many, NODES), &|| false)
+            .unwrap();
         for (kind, about) in kinds.kinds.iter().enumerate() {
             let plain = plain_best(&view, &pricer, kind, &pi, &kinds.wanted);
             let found = round.patterns.iter().filter(|p| p.kind == kind);
@@ -94,7 +96,7 @@ fn near_patterns_are_all_those_within_the_slack() {
         let pricer = Pricer::new(&view, &kinds, Objective::Ucac);
         let pi = duals(&view, &pricer, &mut random);
         let open = vec![true; kinds.rows.len()];
-        for priced in pricer.near(&pi, &kinds.wanted, &open, 0.02, 10_000) {
+        for priced in pricer.near(&pi, &kinds.wanted, &open, 0.02, 10_000, &|| false) {
             let earned: f64 = priced
                 .pattern
                 .iter()
