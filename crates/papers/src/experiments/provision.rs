@@ -13,12 +13,18 @@ use bayplan_solve::provision;
 
 use super::ask::{ask, share};
 use super::{Better, Cell, Experiment, ExperimentError, Held, Job, Page, Results, Setting, Values};
+use instances::{Base, Instance};
 
 const OURS: &str = "auto";
 
 /// Added to the name of an algorithm that follows the authors' program where
 /// it differs from their text.
 const AS_PUBLISHED: &str = " as published";
+
+/// The study of the authors' program, on the instances of the density study,
+/// and the algorithms that can follow it.
+const PROGRAM: &str = "program";
+const PROGRAMS: [&str; 3] = ["FF", "Medea-TP", "SpreadWFD-Avg-BinSearch"];
 
 /// The algorithms drawn for each study, as in the paper.
 const DRAWN: [&str; 8] = [
@@ -51,11 +57,13 @@ fn series(study: &str) -> Vec<String> {
             all.push(format!("SpreadWFD-{measure}-BinSearch"));
         }
         all.extend([5, 3, 2].map(|step| format!("SpreadWFD-Avg-Decr{step}")));
-        for name in ["FF", "Medea-TP", "SpreadWFD-Avg-BinSearch"] {
-            all.push(format!("{name}{AS_PUBLISHED}"));
-        }
         all.push(OURS.into());
         return all;
+    }
+    if study == PROGRAM {
+        return PROGRAMS
+            .map(|name| format!("{name}{AS_PUBLISHED}"))
+            .to_vec();
     }
     // With time-varying demand the paper leaves node-centric algorithms out.
     let drawn = DRAWN
@@ -74,33 +82,21 @@ impl Experiment for Provision {
     }
 
     fn jobs(&self, setting: &Setting) -> Result<Vec<Job>, ExperimentError> {
-        let base = instances::Base::new(setting);
+        let base = Base::new(setting);
+        let seeds = setting.pick(10, 1, 1);
+        let (programs, others): (Vec<Instance>, Vec<Instance>) =
+            (instances::all(setting).into_iter()).partition(|instance| instance.study == PROGRAM);
+        // What our reading of the authors' program gives is told by its spread:
+        // all seeds of the sparse graphs come first.
+        let (sparse, dense): (Vec<Instance>, Vec<Instance>) =
+            programs.into_iter().partition(Instance::is_sparse);
         let mut jobs = Vec::new();
-        for seed in 1..=setting.pick(10, 1, 1) {
-            for instance in instances::all(setting) {
-                for series in series(instance.study) {
-                    let name = series.strip_suffix(AS_PUBLISHED);
-                    let params = provision::Params {
-                        algorithm: name.unwrap_or(&series).into(),
-                        as_published: name.is_some(),
-                        ..provision::Params::default()
-                    };
-                    let (instance, base) = (instance.clone(), base.clone());
-                    // Annealing a step of 196 dimensions costs more. What runs to
-                    // its end gets the time for it.
-                    let (seconds, steps) = match (series.as_str(), instance.varying()) {
-                        (OURS, true) => (30.0, 4_000),
-                        (OURS, false) => (30.0, 20_000),
-                        _ => (7200.0, 20_000),
-                    };
-                    let budget = setting.budget(seconds, steps);
-                    jobs.push(Job {
-                        cell: Cell::new(instance.study, instance.x(), &series, seed),
-                        make: Box::new(move || instance.make(&base, seed)),
-                        ask: ask(params, seed, budget, values),
-                    });
-                }
-            }
+        for seed in 1..=seeds {
+            add(&mut jobs, setting, &base, &sparse, seed);
+        }
+        for seed in 1..=seeds {
+            add(&mut jobs, setting, &base, &others, seed);
+            add(&mut jobs, setting, &base, &dense, seed);
         }
         Ok(jobs)
     }
@@ -121,6 +117,33 @@ impl Experiment for Provision {
                 better: Better::Higher,
             },
         ]
+    }
+}
+
+/// All series on each instance.
+fn add(jobs: &mut Vec<Job>, setting: &Setting, base: &Base, instances: &[Instance], seed: u64) {
+    for instance in instances {
+        for series in series(instance.study) {
+            let name = series.strip_suffix(AS_PUBLISHED);
+            let params = provision::Params {
+                algorithm: name.unwrap_or(&series).into(),
+                as_published: name.is_some(),
+                ..provision::Params::default()
+            };
+            // Annealing a step of 196 dimensions costs more. What runs to its
+            // end gets the time for it.
+            let (seconds, steps) = match (series.as_str(), instance.varying()) {
+                (OURS, true) => (30.0, 4_000),
+                (OURS, false) => (30.0, 20_000),
+                _ => (7200.0, 20_000),
+            };
+            let (instance, base) = (instance.clone(), base.clone());
+            jobs.push(Job {
+                cell: Cell::new(instance.study, instance.x(), &series, seed),
+                make: Box::new(move || instance.make(&base, seed)),
+                ask: ask(params, seed, setting.budget(seconds, steps), values),
+            });
+        }
     }
 }
 
@@ -186,7 +209,7 @@ mod tests {
     #[test]
     fn every_series_is_an_algorithm() {
         let known = provision::algorithms();
-        for study in ["density", "large", "density-ts", "large-ts"] {
+        for study in ["density", PROGRAM, "large", "density-ts", "large-ts"] {
             for name in series(study) {
                 let name = name.strip_suffix(AS_PUBLISHED).unwrap_or(&name).to_string();
                 // Steps of the decreasing search other than 2 are read, not listed.

@@ -3,7 +3,7 @@
 use bayplan_report::{Axis, Chart, Mark, Series};
 
 use super::instances::comparable;
-use super::{AS_PUBLISHED, DRAWN, OURS, evidence};
+use super::{DRAWN, OURS, evidence};
 use crate::experiments::page::beside;
 use crate::experiments::{Extent, Facts, Page, Results, Section, Setting, Stat, SummaryRow, Table};
 
@@ -83,8 +83,8 @@ pub(super) fn page(results: &Results, facts: &Facts, setting: &Setting) -> Page 
                  authors' ten instances."
             ),
             "Published times are the authors' wall seconds on a Xeon Gold 6138; ours are CPU seconds \
-             of a different program on a different machine, and include the check of nothing but the \
-             search itself. A factor between them says something only where it is large."
+             of the solver alone, on a different machine. A factor between them says something only \
+             where it is large."
                 .into(),
         ],
         sections,
@@ -125,7 +125,7 @@ fn overview(results: &Results, facts: &Facts) -> Section {
         name: "ours: auto".into(),
         ..theirs.clone()
     };
-    for name in names.iter().filter(|name| !name.ends_with(AS_PUBLISHED)) {
+    for name in &names {
         if let (Some(s), Some(d)) = (published(name, "seconds"), published(name, "deviation")) {
             theirs.points.push((s, d));
             theirs.labels.push(name.clone());
@@ -231,11 +231,7 @@ fn of_study(
             }));
             row
         };
-        known
-            .iter()
-            .filter(|name| !name.ends_with(AS_PUBLISHED))
-            .map(row)
-            .collect()
+        known.iter().map(row).collect()
     };
     let header = |first: &str| {
         let mut header = vec![first.to_string()];

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use bayplan_formats::ReadOptions;
 use bayplan_model::Problem;
 
+use super::PROGRAM;
 use crate::experiments::setting::read_problem;
 use crate::experiments::{ExperimentError, Extent, Setting};
 use crate::generate::{Graph, ProvisionOptions, provision as generate};
@@ -104,6 +105,7 @@ pub(super) fn all(setting: &Setting) -> Vec<Instance> {
         densities
     };
     add("density", graphs, dense, &[base]);
+    add(PROGRAM, graphs, dense, &[base]);
     add(
         "density-ts",
         &graphs[..setting.pick(3, 1, 1)],
@@ -146,6 +148,11 @@ pub(super) fn comparable(setting: &Setting, study: &str) -> bool {
 }
 
 impl Instance {
+    /// The least dense graphs, which cost least.
+    pub(super) fn is_sparse(&self) -> bool {
+        self.density <= 10
+    }
+
     pub(super) fn varying(&self) -> bool {
         self.study.ends_with("ts")
     }
