@@ -128,6 +128,7 @@ impl RuleArgs {
             d_alpha: self.confidence.d_alpha()?.unwrap_or(0.0),
             headroom: self.headroom.millionths(problem)?,
             alive: self.alive.millionths()?,
+            outage: self.alive.allow_outage,
             complete: !self.partial,
             gain_level: self.level.clone(),
             survive: self.survive.rule(),
@@ -224,12 +225,16 @@ pub struct AliveArgs {
     /// Share of each service's replicas alive at all times while moving.
     #[arg(long, value_name = "PERCENT", default_value = "75%")]
     pub alive: String,
+    /// Allow one replica of a service fewer than that, where no other way leads on.
+    #[arg(long)]
+    pub allow_outage: bool,
 }
 
 impl Default for AliveArgs {
     fn default() -> Self {
         Self {
             alive: "75%".into(),
+            allow_outage: false,
         }
     }
 }

@@ -129,7 +129,12 @@ struct Overcommit {
     #[arg(long, value_name = "FILE", requires = "scale")]
     layout: Option<String>,
     /// The confidence that layout is packed at.
-    #[arg(long, value_name = "ALPHA", default_value_t = 0.999, requires = "scale")]
+    #[arg(
+        long,
+        value_name = "ALPHA",
+        default_value_t = 0.999,
+        requires = "scale"
+    )]
     confidence: f64,
     /// Containers in all, before --scale [default: as many as the paper's
     /// 22,800 cores hold].

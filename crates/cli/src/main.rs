@@ -13,6 +13,7 @@ mod generate;
 mod papers;
 mod profile;
 mod progress;
+mod train;
 mod verbs;
 mod why;
 
@@ -64,6 +65,8 @@ enum Command {
     Convert(convert::Convert),
     /// Turn usage samples into mean, deviation and a profile per service.
     Profile(profile::Profile),
+    /// Train the networks that choose between the solvers of colocate's RASA.
+    Train(train::Train),
     /// Print completions for a shell.
     Completions(completions::Completions),
 }
@@ -85,6 +88,7 @@ fn main() -> ExitCode {
         Command::Papers(papers) => papers.run(),
         Command::Convert(convert) => convert.run(),
         Command::Profile(profile) => profile.run(),
+        Command::Train(train) => train.run(),
         Command::Completions(completions) => completions.run::<Cli>(),
     };
     failure::exit_code(result)

@@ -103,7 +103,14 @@ fn weaker_assumptions_on_tails_need_more_nodes() {
     let scratch = Scratch::new("tail");
     let input = scratch.write("services.csv", SERVICES);
     let nodes = ["gaussian", "hoeffding", "cantelli"].map(|tail| {
-        let flags = ["--tail", tail, "--algorithm", "BiHeu", "--confidence", "0.95"];
+        let flags = [
+            "--tail",
+            tail,
+            "--algorithm",
+            "BiHeu",
+            "--confidence",
+            "0.95",
+        ];
         json(&input, &flags)["machines"].as_u64().unwrap()
     });
     assert!(nodes[0] < nodes[1] && nodes[1] < nodes[2], "{nodes:?}");

@@ -11,6 +11,8 @@ pub struct Rules {
     /// Share of each service that must be alive in every prefix of the waves,
     /// in millionths; the count is rounded up.
     pub alive: u32,
+    /// Whether one replica of a service may be missing beyond that.
+    pub outage: bool,
     /// Whether every replica, application and load must be placed. Without it
     /// what is missing is counted, not a violation.
     pub complete: bool,
@@ -27,6 +29,7 @@ impl Default for Rules {
             d_alpha: 0.0,
             headroom: Vec::new(),
             alive: 750_000,
+            outage: false,
             complete: true,
             gain_level: None,
             survive: None,

@@ -133,13 +133,15 @@ impl Step<'_> {
 
     /// How many replicas of a service must run: the share asked for, or its
     /// own rule when that is more; not more than it has, and not more than ran
-    /// at the start when it was short already.
+    /// at the start when it was short already; one fewer where an outage of
+    /// one is allowed.
     fn needed(&self, service: ServiceId) -> u64 {
         let services = self.ground.services;
         let replicas = u64::from(services.replicas[service.index()]);
         let share = (replicas * u64::from(self.ground.rules.alive)).div_ceil(1_000_000);
         let needed = share.max(u64::from(services.alive[service.index()]));
-        needed.min(replicas).min(self.at_start[service.index()])
+        let needed = needed.min(replicas).min(self.at_start[service.index()]);
+        needed.saturating_sub(u64::from(self.ground.rules.outage))
     }
 }
 

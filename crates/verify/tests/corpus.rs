@@ -182,6 +182,15 @@ fn accepted() -> Vec<Case> {
         .opening(&[0]),
         case("waves", movable(|_| {}), moving(MOVED, good_waves())),
         case(
+            "one replica fewer where an outage of one is allowed",
+            movable(|_| {}),
+            moving(
+                MOVED,
+                vec![wave(Delete, &[(0, 0, 2)]), wave(Create, &[(0, 1, 2)])],
+            ),
+        )
+        .with(|rules| rules.outage = true),
+        case(
             "alive no more than at the start",
             movable(|s| {
                 s.replicas[0] = 40;
@@ -501,6 +510,18 @@ fn waves_rejected() -> Vec<(Rule, Case)> {
                     swap(wave(Delete, &[(0, 0, 2)]), wave(Create, &[(0, 1, 2)])),
                 ),
             ),
+        ),
+        (
+            Rule::Alive,
+            case(
+                "three of four stopped where an outage of one is allowed",
+                movable(|_| {}),
+                moving(
+                    &[(0, 0, 1), (0, 1, 3), (1, 2, 2)],
+                    swap(wave(Delete, &[(0, 0, 3)]), wave(Create, &[(0, 1, 3)])),
+                ),
+            )
+            .with(|rules| rules.outage = true),
         ),
         (
             Rule::Alive,

@@ -18,6 +18,7 @@ impl Question for colocate::Params {
     fn rules(&self, _problem: &Problem) -> Rules {
         Rules {
             alive: self.alive,
+            outage: self.allow_outage,
             gain_level: self.gain_label.clone(),
             ..Rules::default()
         }

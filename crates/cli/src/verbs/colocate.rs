@@ -6,7 +6,8 @@ use bayplan_model::{Problem, ServiceId};
 use bayplan_report::{Axis, Chart, Mark, Series, grouped, percent, table};
 use bayplan_solve::Context;
 use bayplan_solve::colocate::frontier::frontier;
-use bayplan_solve::colocate::rasa::{Partition, PoolMember};
+use bayplan_solve::colocate::rasa::select::Selector;
+use bayplan_solve::colocate::rasa::{Partition, PoolMember, Trivial};
 use bayplan_solve::colocate::{Params, algorithms};
 use clap::{Args, ValueEnum};
 use serde_json::json;
@@ -32,12 +33,34 @@ enum PartitionArg {
 /// `--pool`.
 #[derive(Clone, Copy, ValueEnum)]
 enum PoolArg {
-    /// By the paper's rule of thumb.
+    /// As --selector says.
     Auto,
     /// The integer program.
     Mip,
     /// Column generation.
     Cg,
+}
+
+/// `--selector`.
+#[derive(Clone, Copy, ValueEnum)]
+enum SelectorArg {
+    /// Both at once, the better answer counts.
+    Race,
+    /// The trained graph convolution network.
+    Gcn,
+    /// The trained network that sees only means.
+    Mlp,
+    /// The paper's rule of thumb.
+    Heuristic,
+}
+
+/// `--trivial`.
+#[derive(Clone, Copy, ValueEnum)]
+enum TrivialArg {
+    /// Go back where there is room after the parts.
+    Yield,
+    /// Stay where they are.
+    Stay,
 }
 
 /// The flags of `colocate`.
@@ -70,6 +93,12 @@ pub struct Colocate {
     /// Who solves RASA's parts.
     #[arg(long, value_name = "MEMBER", value_enum, default_value = "auto")]
     pool: PoolArg,
+    /// Who chooses between the integer program and column generation for a part of RASA.
+    #[arg(long, value_name = "WHO", value_enum, default_value = "race")]
+    selector: SelectorArg,
+    /// What becomes of services outside of all parts of RASA.
+    #[arg(long, value_name = "WHAT", value_enum, default_value = "yield")]
+    trivial: TrivialArg,
     /// Only the placement, not the way there.
     #[arg(long)]
     no_waves: bool,
@@ -85,6 +114,7 @@ impl Colocate {
             leave_alone: self.left_alone(problem)?,
             min_gain: self.min_gain,
             alive: self.alive.millionths()?,
+            allow_outage: self.alive.allow_outage,
             partition: match self.partition {
                 PartitionArg::MultiStage => Partition::MultiStage,
                 PartitionArg::None => Partition::None,
@@ -95,6 +125,16 @@ impl Colocate {
                 PoolArg::Auto => PoolMember::Auto,
                 PoolArg::Mip => PoolMember::Mip,
                 PoolArg::Cg => PoolMember::Cg,
+            },
+            selector: match self.selector {
+                SelectorArg::Race => Selector::Race,
+                SelectorArg::Gcn => Selector::Gcn,
+                SelectorArg::Mlp => Selector::Mlp,
+                SelectorArg::Heuristic => Selector::Heuristic,
+            },
+            trivial: match self.trivial {
+                TrivialArg::Yield => Trivial::Yield,
+                TrivialArg::Stay => Trivial::Stay,
             },
             waves: !self.no_waves,
             ..Params::default()

@@ -9,6 +9,7 @@ use bayplan::{Outcome, answer_with, cpu_seconds};
 use bayplan_model::Problem;
 use bayplan_solve::colocate::Params;
 use bayplan_solve::colocate::frontier::frontier;
+use bayplan_solve::colocate::rasa::select::Selector;
 use bayplan_solve::colocate::rasa::{Partition, PoolMember};
 
 use super::ask::{ask, share};
@@ -28,11 +29,14 @@ const PARTITIONS: [(&str, Partition); 4] = [
     ("MULTI-STAGE", Partition::MultiStage),
 ];
 
-/// Fig. 8.
-const SELECTORS: [(&str, PoolMember); 3] = [
-    ("CG", PoolMember::Cg),
-    ("MIP", PoolMember::Mip),
-    ("HEURISTIC", PoolMember::Auto),
+/// Fig. 8, and both members at once, which the paper does not have.
+const SELECTORS: [(&str, PoolMember, Selector); 6] = [
+    ("CG", PoolMember::Cg, Selector::Race),
+    ("MIP", PoolMember::Mip, Selector::Race),
+    ("HEURISTIC", PoolMember::Auto, Selector::Heuristic),
+    ("MLP-BASED", PoolMember::Auto, Selector::Mlp),
+    ("GCN-BASED", PoolMember::Auto, Selector::Gcn),
+    ("both at once", PoolMember::Auto, Selector::Race),
 ];
 
 /// Fig. 9.
@@ -117,9 +121,10 @@ fn of_cluster(jobs: &mut Vec<Job>, setting: &Setting, cluster: &Cluster, seed: u
             ask(params, seed, setting.budget(15.0, steps), values),
         );
     }
-    for (series, pool) in SELECTORS {
+    for (series, pool, selector) in SELECTORS {
         let params = Params {
             pool,
+            selector,
             ..method("rasa")
         };
         add(

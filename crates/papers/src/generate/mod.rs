@@ -9,6 +9,7 @@ mod error;
 mod overcommit;
 mod provision;
 mod random;
+mod training;
 
 pub use admit::{AdmitOptions, admit, load_factor};
 pub use colocate::{ColocateOptions, Shape, colocate};
@@ -17,3 +18,4 @@ pub use error::GenerateError;
 pub use overcommit::{OvercommitOptions, SERVICES as UCAC_SERVICES, overcommit};
 pub use provision::{Graph, ProvisionOptions, provision};
 pub(crate) use random::stream;
+pub use training::training_cluster;

@@ -6,6 +6,8 @@ use bayplan_lp::Options;
 
 use super::anneal::walk::Goal;
 use super::anneal::{Anneal, Cooling, Length, Task};
+use super::fluid::Pour;
+use super::fluid::core::Core;
 use super::kinds::Kinds;
 use super::patterns::Pool;
 use super::recombine::{rebuild, select};
@@ -20,6 +22,16 @@ pub enum Effort {
     Seconds(f64),
     /// Proposals.
     Steps(u64),
+}
+
+impl Effort {
+    /// What is left after so many seconds; steps are not spent by time.
+    fn less(self, seconds: f64) -> Self {
+        match self {
+            Self::Seconds(all) => Self::Seconds((all - seconds).max(0.0)),
+            steps @ Self::Steps(_) => steps,
+        }
+    }
 }
 
 /// A placement with its two figures.
@@ -68,12 +80,13 @@ const ROUNDS: usize = 5;
 
 /// A search whose patterns live on between calls: a frontier asks many times.
 pub struct Search<'v> {
-    view: &'v View,
-    anneal: Anneal<'v>,
-    kinds: Kinds,
+    pub(super) view: &'v View,
+    pub(super) anneal: Anneal<'v>,
+    pub(super) pour: Option<Pour<'v>>,
+    pub(super) kinds: Kinds,
     /// Every pattern met.
     pub pool: Pool,
-    start: Vec<Spot>,
+    pub(super) start: Vec<Spot>,
     lane: u64,
 }
 
@@ -83,6 +96,7 @@ impl<'v> Search<'v> {
         Self {
             view,
             anneal: Anneal::new(view),
+            pour: Core::suits(view).then(|| Pour::new(Core::new(view))),
             kinds: Kinds::new(view),
             pool: Pool::default(),
             start,
@@ -100,7 +114,9 @@ impl<'v> Search<'v> {
         let best = if replicas > MANY_REPLICAS {
             self.run_dealt(goal, effort, context)
         } else {
-            self.run_rounds(goal, effort, context)
+            let began = context.elapsed();
+            self.run_cycles(goal, effort, context)
+                .unwrap_or_else(|| self.run_rounds(goal, effort.less(context.elapsed() - began), context))
         };
         if start.beats(&best, goal) {
             start
@@ -132,6 +148,7 @@ impl<'v> Search<'v> {
                 goal,
                 cooling,
                 length,
+                first_price: goal.price,
             };
             let random = context.random(first + lane as u64);
             self.anneal
@@ -148,7 +165,7 @@ impl<'v> Search<'v> {
         result
     }
 
-    fn next_lanes(&mut self, count: usize) -> u64 {
+    pub(super) fn next_lanes(&mut self, count: usize) -> u64 {
         let first = self.lane;
         self.lane += count as u64;
         first
@@ -165,6 +182,7 @@ impl<'v> Search<'v> {
             goal,
             cooling,
             length,
+            first_price: goal.price,
         };
         let listen = |state: &State| report(context, state.gain, "annealing");
         let state = self
@@ -210,6 +228,7 @@ impl<'v> Search<'v> {
                     goal,
                     cooling,
                     length,
+                    first_price: goal.price,
                 };
                 let random = context.random(first + lane as u64);
                 self.anneal
@@ -262,7 +281,7 @@ impl<'v> Search<'v> {
     }
 }
 
-fn report(context: &Context, gain: f64, phase: &'static str) {
+pub(super) fn report(context: &Context, gain: f64, phase: &'static str) {
     context.report(Progress {
         incumbent: Some(gain),
         bound: None,

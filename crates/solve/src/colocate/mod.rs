@@ -6,9 +6,12 @@
 //! prefix.
 
 pub mod anneal;
+mod arrivals;
 mod assign;
 pub mod bounds;
+mod cycles;
 pub mod evolve;
+pub mod fluid;
 pub mod frontier;
 pub mod gain;
 pub mod kinds;
@@ -50,10 +53,17 @@ pub struct Params {
     pub min_gain: f64,
     /// Share of each service that must be alive on the way, in millionths.
     pub alive: u32,
+    /// Whether a service may for a while be short of one replica more, where
+    /// no legal way leads on otherwise.
+    pub allow_outage: bool,
     /// How RASA puts services into parts.
     pub partition: rasa::Partition,
     /// Who solves RASA's parts.
     pub pool: rasa::PoolMember,
+    /// Who chooses for each part when `pool` does not.
+    pub selector: rasa::select::Selector,
+    /// What becomes of services outside of all of RASA's parts.
+    pub trivial: rasa::Trivial,
     /// Whether to plan the way in waves.
     pub waves: bool,
     /// Whether to spend part of the time on an upper bound.
@@ -70,8 +80,11 @@ impl Default for Params {
             leave_alone: Vec::new(),
             min_gain: 0.0,
             alive: 750_000,
+            allow_outage: false,
             partition: rasa::Partition::default(),
             pool: rasa::PoolMember::default(),
+            selector: rasa::select::Selector::default(),
+            trivial: rasa::Trivial::default(),
             waves: true,
             bound: true,
         }

@@ -1,8 +1,11 @@
 //! The cluster's default scheduler, and a legal start: surplus dropped, rules
 //! broken on arrival repaired where that is possible, missing replicas placed.
 
+use std::cmp::Reverse;
+
 use bayplan_model::{Reason, ServiceId, Unplaced};
 
+use super::arrivals::{Real, arrive};
 use super::state::State;
 use super::view::{Spot, View};
 
@@ -37,7 +40,7 @@ fn repair(state: &mut State) {
         let mut present: Vec<u32> = state.shelf(node).present().map(|slot| slot.key).collect();
         present.retain(|key| (*key as usize) < view.services() && !view.fixed[*key as usize]);
         // The largest first: few moves free much room.
-        present.sort_unstable_by_key(|s| (std::cmp::Reverse(view.need(*s).to_vec()), *s));
+        present.sort_unstable_by_key(|s| (Reverse(view.need(*s).to_vec()), *s));
         for service in present {
             while state.count(service, node) > 0 && breaks(state, service, node) {
                 let Some(to) = best_node(state, service) else {
@@ -71,28 +74,27 @@ pub fn place_missing(state: &mut State) -> Vec<(u32, u32)> {
     let mut order: Vec<u32> = (0..view.services() as u32)
         .filter(|s| missing(state, *s) > 0)
         .collect();
+    let total = |dim: usize| -> f64 {
+        let nodes = view.capacity.iter().skip(dim).step_by(view.dims);
+        nodes.map(|units| *units as f64).sum::<f64>().max(1.0)
+    };
+    let totals: Vec<f64> = (0..view.dims).map(total).collect();
     let size = |s: u32| -> f64 {
-        let total = |dim: usize| -> f64 {
-            let nodes = view.capacity.iter().skip(dim).step_by(view.dims);
-            nodes.map(|units| *units as f64).sum::<f64>().max(1.0)
-        };
-        let shares = view.need(s).iter().enumerate();
+        let shares = view.need(s).iter().zip(&totals);
         shares
-            .map(|(dim, need)| *need as f64 / total(dim))
+            .map(|(need, total)| *need as f64 / total)
             .fold(0.0, f64::max)
     };
     let mut keyed: Vec<(f64, u32)> = order.drain(..).map(|s| (size(s), s)).collect();
     keyed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut failed = Vec::new();
     for (_, service) in keyed {
-        while missing(state, service) > 0 {
-            match best_node(state, service) {
-                Some(node) => state.add(service, node, 1),
-                None => {
-                    failed.push((service, missing(state, service)));
-                    break;
-                }
-            }
+        let count = missing(state, service);
+        let left = arrive(state, service, count, |state, node| {
+            key_of_one_more(state, service, node)
+        });
+        if left > 0 {
+            failed.push((service, left));
         }
     }
     failed
@@ -153,24 +155,15 @@ fn best_node_but(state: &State, service: u32, not: u32) -> Option<u32> {
 /// The node with room where one more replica gains most; among equals one
 /// where it counts as no move, then the fullest in the first resource.
 fn best_node(state: &State, service: u32) -> Option<u32> {
-    let view = state.view;
-    let mut best: Option<((f64, bool, i64), u32)> = None;
-    for node in 0..view.nodes() as u32 {
-        if !state.fits(service, node, 1) {
-            continue;
-        }
-        let slot = state.shelf(node).get(service);
-        let free = state.free(node).first().copied().unwrap_or(0);
-        let key = (
-            state.gain_of_one_more(service, node),
-            slot.now < slot.was,
-            -free,
-        );
-        if best.as_ref().is_none_or(|(top, _)| key > *top) {
-            best = Some((key, node));
-        }
-    }
-    best.map(|(_, node)| node)
+    let fitting = (0..state.view.nodes() as u32).filter(|node| state.fits(service, *node, 1));
+    fitting.max_by_key(|node| (key_of_one_more(state, service, *node), Reverse(*node)))
+}
+
+fn key_of_one_more(state: &State, service: u32, node: u32) -> (Real, bool, i64) {
+    let slot = state.shelf(node).get(service);
+    let free = state.free(node).first().copied().unwrap_or(0);
+    let gain = state.gain_of_one_more(service, node);
+    (Real(gain), slot.now < slot.was, -free)
 }
 
 /// Why replicas that are missing from a placement have no place.

@@ -45,25 +45,27 @@ pub fn solve(
     let from = start(&view);
     let mut pool = Pool::default();
     let mut bound = None;
-    let mut notes = Vec::new();
+    let (mut notes, mut figures) = (Vec::new(), Vec::new());
     let until = context
         .deadline()
         .map(|_| context.elapsed() + context.seconds_left() * 0.85);
     let mut found = match algorithm.as_str() {
         "original" => found_at(&view, from.clone()),
-        "k8s+" => k8s_plus(&view),
-        "applsci19" => applsci19(&view, context),
-        "pop" => pop(&view, until, context),
+        "k8s+" => k8s_plus(&view, context).unwrap_or_else(|| unfinished(&view, &from, &mut notes)),
+        "applsci19" => {
+            applsci19(&view, context).unwrap_or_else(|| unfinished(&view, &from, &mut notes))
+        }
+        "pop" => pop(&view, &from, until, context),
         "rasa" => {
             let choices = Choices {
                 partition: params.partition,
                 pool: params.pool,
+                selector: params.selector,
+                trivial: params.trivial,
             };
-            let combined = rasa_with(&view, choices, until, context);
-            notes.push(format!(
-                "{} parts; {:.4} of the traffic is between parts or outside of all",
-                combined.parts, combined.lost
-            ));
+            let combined = rasa_with(&view, &from, choices, until, context);
+            notes.extend(combined.notes());
+            figures = combined.figures();
             combined.found
         }
         _ => {
@@ -72,7 +74,7 @@ pub fn solve(
             let plan = Shares::of(params, context);
             let mut best = search.run(goal, plan.search, context);
             if params.bound {
-                bound = Some(best_bound(&view, &mut search.pool, plan.bound, context));
+                bound = Some(best_bound(&view, &mut search.pool, best.gain, plan.bound, context));
                 let better = search.polish(&best, goal, plan.polish, context);
                 if better.beats(&best, goal) {
                     best = better;
@@ -86,6 +88,7 @@ pub fn solve(
         bound = Some(best_bound(
             &view,
             &mut pool,
+            found.gain,
             Shares::of(params, context).bound,
             context,
         ));
@@ -111,9 +114,17 @@ pub fn solve(
         ));
         found = kept;
     }
-    finish(
+    let mut solution = finish(
         problem, &view, params, context, &algorithm, found, bound, notes,
-    )
+    )?;
+    solution.figures.extend(figures);
+    Ok(solution)
+}
+
+/// A rebuilt cluster that the time was too short for is no plan: nothing moves.
+fn unfinished(view: &View, from: &[Spot], notes: &mut Vec<String>) -> Found {
+    notes.push("stopped before the cluster was rebuilt: nothing is moved".into());
+    found_at(view, from.to_vec())
 }
 
 /// Adds the way, the bound and the figures to a placement.
@@ -137,10 +148,15 @@ pub(super) fn finish(
         let safety = Safety {
             alive: params.alive,
             own: services.unwrap_or(&[]),
+            outage: params.allow_outage,
         };
         let migration = plan(view, &spots, safety);
         notes.extend(obstacle(problem, &migration));
+        notes.extend(outages(problem, &migration));
         figures.push(("detours", Figure::Count(migration.detours)));
+        if params.allow_outage {
+            figures.push(("outages", Figure::Count(migration.outages.len() as u64)));
+        }
         waves = migration.waves;
         spots = migration.reached;
     }
@@ -260,4 +276,21 @@ fn obstacle(problem: &Problem, migration: &Migration) -> Option<String> {
         names.get(service as usize),
         problem.cluster().nodes[node as usize].name,
     ))
+}
+
+/// Names the services that are short of one replica on the way.
+fn outages(problem: &Problem, migration: &Migration) -> Option<String> {
+    let mut short = migration.outages.clone();
+    short.sort_unstable();
+    short.dedup();
+    let names = &problem.services()?.names;
+    let named: Vec<_> = short.iter().take(5).map(|s| names.get(*s as usize)).collect();
+    (!short.is_empty()).then(|| {
+        format!(
+            "{} services are for a while short of one replica more than --alive allows: {}{}",
+            short.len(),
+            named.join(", "),
+            if short.len() > named.len() { ", ..." } else { "" }
+        )
+    })
 }

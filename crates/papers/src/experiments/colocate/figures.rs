@@ -13,7 +13,7 @@ pub(super) fn page(results: &Results, setting: &Setting) -> Page {
         _ => "a fixed number of steps".into(),
     };
     let partitions: Vec<&str> = PARTITIONS.iter().map(|(name, _)| *name).collect();
-    let selectors: Vec<&str> = SELECTORS.iter().map(|(name, _)| *name).collect();
+    let selectors: Vec<&str> = SELECTORS.iter().map(|(name, ..)| *name).collect();
     let sections = vec![
         methods(results, &facts, &seconds("one minute")),
         moves(results, &facts),

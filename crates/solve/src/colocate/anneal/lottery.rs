@@ -27,6 +27,14 @@ impl Lottery {
         Self { tickets }
     }
 
+    /// The same pairs under other numbers.
+    pub fn renamed(mut self, name: impl Fn(u32) -> u32) -> Self {
+        for (a, b) in &mut self.tickets {
+            (*a, *b) = (name(*a), name(*b));
+        }
+        self
+    }
+
     /// Whether there is no pair.
     pub fn is_empty(&self) -> bool {
         self.tickets.is_empty()

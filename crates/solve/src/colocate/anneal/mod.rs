@@ -35,6 +35,9 @@ pub struct Task {
     pub cooling: Cooling,
     /// For how long.
     pub length: Length,
+    /// The price of a move at first; it follows the limit on moves, and is
+    /// never below the goal's.
+    pub first_price: f64,
 }
 
 /// Temperatures, in shares of all traffic.
@@ -47,14 +50,14 @@ pub struct Cooling {
 }
 
 impl Cooling {
-    /// Temperatures that suit a cluster: a few times what the mean replica can
-    /// gain, down to a thousandth of that.
+    /// Temperatures that suit a cluster: ten times what the mean replica can
+    /// gain, down to a six-hundredth of that.
     pub fn of(view: &View) -> Self {
         let replicas: f64 = view.replicas.iter().map(|d| f64::from(*d)).sum();
-        let hot = 5.0 / replicas.max(1.0);
+        let hot = 10.0 / replicas.max(1.0);
         Self {
             hot,
-            cold: hot / 1000.0,
+            cold: hot / 600.0,
         }
     }
 
@@ -74,7 +77,8 @@ impl Cooling {
         }
     }
 
-    fn at(self, progress: f64) -> f64 {
+    /// The temperature at a share of the walk.
+    pub fn at(self, progress: f64) -> f64 {
         self.hot * (self.cold / self.hot).powf(progress.clamp(0.0, 1.0))
     }
 }
@@ -117,7 +121,7 @@ impl<'v> Anneal<'v> {
         let state = State::new(self.view, start);
         let free = Goal {
             max_moves: i64::MAX,
-            ..task.goal
+            price: task.first_price.max(task.goal.price),
         };
         let mut walk = Walk::new(state, free, &self.lottery, &self.homes, random);
         let mut leash = Leash::new(task.goal, walk.state.clone());
@@ -158,7 +162,7 @@ impl<'v> Anneal<'v> {
         let mut leash = Leash::new(task.goal, state.clone());
         let mut goal = Goal {
             max_moves: i64::MAX,
-            ..task.goal
+            price: task.first_price.max(task.goal.price),
         };
         let (began, mut done) = (context.elapsed(), 0u64);
         loop {

@@ -1,5 +1,8 @@
 //! What no placement can exceed.
 
+pub mod certify;
+pub mod descent;
+mod merged;
 pub mod pricing;
 pub mod star;
 #[cfg(test)]
@@ -10,7 +13,7 @@ use super::patterns::{Pattern, Pool};
 use super::view::View;
 use crate::{Context, Progress};
 use star::star_bound;
-use wolfe::Wolfe;
+use descent::Descent;
 
 /// How much work a bound is worth.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -27,10 +30,20 @@ const MANY_SERVICES: usize = 600;
 const MOST_SHARED: usize = 1_200;
 /// Local search steps of a pricing.
 const STEPS: u64 = 12_000;
+/// How far the work is when the bound is proven: patterns that the first
+/// proofs come by improve the later ones.
+const PROOFS: [f64; 3] = [0.2, 0.5, 0.75];
 
 /// The best bound known: the star bound, and on clusters small enough the
-/// pattern bound, from patterns a search met. New patterns go to the pool.
-pub fn best_bound(view: &View, pool: &mut Pool, work: Work, context: &Context) -> f64 {
+/// pattern bound, from patterns a search met and the gain of its plan. New
+/// patterns go to the pool.
+pub fn best_bound(
+    view: &View,
+    pool: &mut Pool,
+    target: f64,
+    work: Work,
+    context: &Context,
+) -> f64 {
     let star = star_bound(view);
     let talking = (0..view.services() as u32)
         .filter(|s| !view.links(*s).is_empty())
@@ -39,77 +52,65 @@ pub fn best_bound(view: &View, pool: &mut Pool, work: Work, context: &Context) -
     if talking > MANY_SERVICES {
         return star;
     }
-    let mut wolfe = Wolfe::new(view);
-    wolfe.offer_all(pool.patterns.iter());
+    let patterns = pool.patterns.iter().map(|p| p.counts.as_slice());
+    let mut descent = Descent::new(view, patterns, target);
     let began = context.elapsed();
     let mut best = star;
     let mut round = 0;
-    // With time to spend, prove early and again; with rounds, once at the end.
-    let mut next_proof = match work {
-        Work::Until(_) => 0.4,
-        Work::Rounds(_) => 0.94,
+    let progress = |round: u64| match work {
+        Work::Until(second) => (context.elapsed() - began) / (second - began).max(1e-9),
+        Work::Rounds(rounds) => round as f64 / rounds.max(1) as f64,
     };
-    loop {
-        let progress = match work {
-            Work::Until(second) => (context.elapsed() - began) / (second - began).max(1e-9),
-            Work::Rounds(rounds) => round as f64 / rounds.max(1) as f64,
-        };
-        if context.must_stop() || progress >= 1.0 || !wolfe.solve(context) {
+    for proof_at in PROOFS {
+        while progress(round) < proof_at && !descent.settled() && !context.must_stop() {
+            descent.descend(STEPS, context);
+            round += 1;
+        }
+        let done = progress(round);
+        if context.must_stop() || done >= 1.0 && matches!(work, Work::Until(_)) {
             break;
         }
-        let added = wolfe.generate(round, STEPS, context);
-        round += 1;
-        if added == 0 || progress >= next_proof {
-            // In the time that is left, each kind its part.
-            let (seconds, nodes) = match work {
-                Work::Until(second) => {
-                    let left = (second - context.elapsed()).max(0.0);
-                    (Some(left * 0.9 * context.threads() as f64), None)
-                }
-                Work::Rounds(_) => (None, Some(300)),
-            };
-            let [center, last] = wolfe.candidates();
-            best = best.min(wolfe.certified(&center, seconds, nodes, context));
-            if seconds.is_none() {
-                // Few rounds may leave the centre behind the last duals.
-                best = best.min(wolfe.certified(&last, seconds, nodes, context));
+        let (seconds, nodes) = match work {
+            Work::Until(second) => {
+                let left = (second - context.elapsed()).max(0.0);
+                // Room for one more proof, but for the last.
+                let share = if proof_at < PROOFS[PROOFS.len() - 1] { 0.6 } else { 1.0 };
+                (Some(left * share), None)
             }
-            context.report(Progress {
-                incumbent: None,
-                bound: Some(best),
-                phase: "bound",
-            });
-            next_proof = progress + (1.0 - progress) * 0.6;
-            if next_proof > 0.97 || matches!(work, Work::Rounds(_)) {
-                break;
-            }
-        }
+            Work::Rounds(_) => (None, Some(300)),
+        };
+        best = best.min(descent.certified(seconds, nodes, context));
+        context.report(Progress {
+            incumbent: None,
+            bound: Some(best),
+            phase: "bound",
+        });
     }
     if !tied {
-        share(view, &wolfe, pool);
+        share(view, &descent, pool);
     }
     best
 }
 
-/// Patterns of the bound for the integer master, on every kind of node whose
-/// room is the bin's.
-fn share(view: &View, wolfe: &Wolfe, pool: &mut Pool) {
+/// Patterns of the bound for the integer master, on every kind of node that
+/// can hold them.
+fn share(view: &View, descent: &Descent, pool: &mut Pool) {
     let kinds = super::kinds::Kinds::new(view);
-    for (bin, counts) in wolfe.promising(MOST_SHARED) {
-        let room = &wolfe.bins[*bin as usize].room;
+    let stays = view.original.iter().filter(|s| view.fixed[s.service as usize]);
+    let burdened: std::collections::BTreeSet<u32> = stays.map(|s| s.node).collect();
+    let bins = wolfe::bins(view);
+    for counts in descent.promising(MOST_SHARED) {
         for (kind, nodes) in kinds.nodes.iter().enumerate() {
             let node = nodes[0];
-            let stays = view
-                .original
-                .iter()
-                .any(|s| s.node == node && view.fixed[s.service as usize]);
             let may = counts
                 .iter()
                 .all(|(s, _)| view.may_use(*s, node) && !view.fixed[*s as usize]);
-            if view.room(node) == room.as_slice() && may && !stays {
+            let bin = bins.iter().find(|bin| bin.room.as_slice() == view.room(node));
+            let holds = bin.is_some_and(|bin| bin.holds(view, counts));
+            if may && holds && !burdened.contains(&node) {
                 pool.add(Pattern {
                     kind: kind as u32,
-                    counts: counts.clone(),
+                    counts: counts.to_vec(),
                     gain: super::patterns::gain_at(view, counts),
                 });
             }

@@ -2,7 +2,6 @@
 //! by a local search (fast, finds columns) and by an integer program (slow,
 //! proves how much no pattern can exceed).
 
-use bayplan_lp::{Col, Model, Options, Sense};
 use rand::Rng;
 
 use super::super::patterns::trim;
@@ -55,14 +54,15 @@ struct Draft<'a> {
     prices: &'a [f64],
     counts: Vec<u32>,
     free: Vec<i64>,
-    value: f64,
+    gain: f64,
+    paid: f64,
 }
 
 impl Draft<'_> {
-    /// The change of value when a service's count becomes `count`.
+    /// The change of gain when a service's count becomes `count`.
     fn change(&self, service: u32, count: u32) -> f64 {
         let (x, y) = (f64::from(self.counts[service as usize]), f64::from(count));
-        let mut change = (x - y) * self.prices[service as usize];
+        let mut change = 0.0;
         for link in self.view.links(service) {
             let there = f64::from(self.counts[link.to as usize]) * link.other;
             change += (y * link.own).min(there) - (x * link.own).min(there);
@@ -71,8 +71,9 @@ impl Draft<'_> {
     }
 
     fn set(&mut self, service: u32, count: u32) {
-        self.value += self.change(service, count);
+        self.gain += self.change(service, count);
         let by = i64::from(count) - i64::from(self.counts[service as usize]);
+        self.paid += by as f64 * self.prices[service as usize];
         for (free, need) in self.free.iter_mut().zip(self.view.need(service)) {
             *free -= by * *need as i64;
         }
@@ -84,15 +85,15 @@ impl Draft<'_> {
     }
 }
 
-/// Searches for a pattern of high value by annealing from a given one;
-/// returns it with its value.
+/// Searches for a pattern of high value by annealing from a given one, for so
+/// many steps, at some heat, with a rebate on all prices at first; returns it
+/// with its value.
 pub fn search(
     view: &View,
     bin: &Bin,
     prices: &[f64],
     from: &[(u32, u32)],
-    steps: u64,
-    heat: f64,
+    (steps, heat, rebate): (u64, f64, f64),
     random: &mut Random,
 ) -> (Vec<(u32, u32)>, f64) {
     let usable: Vec<u32> = (0..view.services() as u32)
@@ -107,18 +108,22 @@ pub fn search(
         prices,
         counts: vec![0; view.services()],
         free: bin.room.iter().map(|room| *room as i64).collect(),
-        value: 0.0,
+        gain: 0.0,
+        paid: 0.0,
     };
     for (service, count) in from {
         draft.set(*service, *count);
     }
     let has_sets = view.sets.iter().any(|set| set.domain.is_none());
-    let mut best = (draft.counts.clone(), draft.value);
+    let mut best = (draft.counts.clone(), draft.gain - draft.paid);
     let mut undo: Vec<(u32, u32)> = Vec::new();
     for step in 0..steps {
         let progress = step as f64 / steps as f64;
         let temperature = heat * 1e-3f64.powf(progress);
-        let before = draft.value;
+        // A rebate that fades away: groups are worth their price only when
+        // whole, and would never be begun at full price.
+        let due = 1.0 - rebate * (1.0 - progress / 0.7).max(0.0);
+        let (gain, paid) = (draft.gain, draft.paid);
         undo.clear();
         let r = random.next_u64();
         let service = usable[((r >> 32) as usize * usable.len()) >> 32];
@@ -142,7 +147,7 @@ pub fn search(
             }
         }
         let uniform = ((random.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64;
-        let better = draft.value - before;
+        let better = draft.gain - gain - due * (draft.paid - paid);
         let taken = draft.fits()
             && (better >= 0.0 || better >= temperature * uniform.ln())
             && (!has_sets || sets_hold(view, &sparse(&draft.counts)));
@@ -150,10 +155,10 @@ pub fn search(
             for (service, count) in undo.iter().rev() {
                 draft.set(*service, *count);
             }
-            draft.value = before;
-        } else if draft.value > best.1 + 1e-12 {
+            (draft.gain, draft.paid) = (gain, paid);
+        } else if draft.gain - draft.paid > best.1 + 1e-12 {
             best.0.clone_from(&draft.counts);
-            best.1 = draft.value;
+            best.1 = draft.gain - draft.paid;
         }
     }
     let mut counts = sparse(&best.0);
@@ -201,72 +206,3 @@ fn sparse(counts: &[u32]) -> Vec<(u32, u32)> {
         .collect()
 }
 
-/// Proves what no pattern can exceed at these prices; also a pattern, when
-/// the integer program found one. Traffic of pairs with `heavy` false is left
-/// out: the caller accounts for it.
-pub fn certify(
-    view: &View,
-    bin: &Bin,
-    prices: &[f64],
-    heavy: &[bool],
-    options: &Options,
-) -> (f64, Option<Vec<(u32, u32)>>) {
-    // Traffic is scaled so that the solver's absolute tolerances are far below
-    // what matters.
-    const SCALE: f64 = 1e4;
-    let mut model = Model::new(Sense::Maximise);
-    let mut cols: Vec<Option<Col>> = vec![None; view.services()];
-    let rooms: Vec<_> = (bin.room.iter())
-        .map(|room| if *room > 0 { 1.0 } else { 0.0 })
-        .collect();
-    let rows: Vec<_> = rooms
-        .iter()
-        .map(|room| model.add_row(..=*room, &[]))
-        .collect();
-    let edges = view.edges.iter().zip(heavy).filter(|(edge, heavy)| {
-        **heavy && bin.most[edge.a as usize] > 0 && bin.most[edge.b as usize] > 0
-    });
-    let edges: Vec<_> = edges.map(|(edge, _)| *edge).collect();
-    for service in edges.iter().flat_map(|edge| [edge.a, edge.b]) {
-        if cols[service as usize].is_none() {
-            let entries: Vec<_> = (rows.iter().zip(&bin.room).zip(view.need(service)))
-                .filter(|((_, room), need)| **room > 0 && **need > 0)
-                .map(|((row, room), need)| (*row, *need as f64 / *room as f64))
-                .collect();
-            let most = f64::from(bin.most[service as usize]);
-            let cost = -prices[service as usize] * SCALE;
-            cols[service as usize] = Some(model.add_integer_col(cost, 0.0..=most, &entries));
-        }
-    }
-    for edge in &edges {
-        let local = model.add_col(edge.weight * SCALE, 0.0..=1.0, &[]);
-        for service in [edge.a, edge.b] {
-            let d = f64::from(view.replicas[service as usize].max(1));
-            let col = cols[service as usize].expect("made above");
-            // local <= x / d
-            model.add_row(..=0.0, &[(local, d), (col, -1.0)]);
-        }
-    }
-    for set in view.sets.iter().filter(|set| set.domain.is_none()) {
-        let members = set
-            .members
-            .iter()
-            .filter_map(|s| Some((cols[*s as usize]?, 1.0)));
-        let members: Vec<_> = members.collect();
-        if !members.is_empty() {
-            model.add_row(..=f64::from(set.max), &members);
-        }
-    }
-    let solution = model.solve(options);
-    // An empty pattern is worth nothing: the bound is never below zero. The
-    // slack covers the solver's tolerances.
-    let bound = (solution.bound / SCALE).max(0.0) + 1e-9;
-    let counts = solution.has_values().then(|| {
-        let present = (0..view.services() as u32).filter_map(|s| {
-            let count = solution.count(cols[s as usize]?);
-            (count > 0).then_some((s, count as u32))
-        });
-        present.collect()
-    });
-    (bound, counts)
-}

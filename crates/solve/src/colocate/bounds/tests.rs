@@ -107,7 +107,7 @@ fn no_placement_beats_a_bound_and_the_pattern_bound_is_close() {
             "star {} below {best}",
             star_bound(&view)
         );
-        let bound = best_bound(&view, &mut Pool::default(), Work::Rounds(20), &context);
+        let bound = best_bound(&view, &mut Pool::default(), 0.0, Work::Rounds(20), &context);
         assert!(bound >= best - 1e-9, "{bound} below {best}");
         tight += u32::from(bound <= best + 0.1);
     }

@@ -1,16 +1,11 @@
-//! The Dantzig-Wolfe bound: a linear program over patterns per kind of node.
-//!
-//! At any prices of replicas (duals), no placement gains more than the sum of
-//! price times replicas plus, for each node, the most a pattern can be worth
-//! there. Column generation finds good prices; an integer program per kind
-//! certifies the worth of the best pattern, so the bound holds whenever the
-//! work is stopped.
+//! Column generation: a linear program over patterns per kind of node, its
+//! duals as prices of replicas, and new patterns by local search at them.
 
 use bayplan_lp::{Model, Options, Row, Sense};
 
 use super::super::patterns::{Pattern, gain_at};
 use super::super::view::View;
-use super::pricing::{Bin, certify, search};
+use super::pricing::{Bin, search};
 use crate::Context;
 
 /// Column generation over one view.
@@ -37,9 +32,6 @@ pub struct Wolfe<'v> {
     pub value: f64,
 }
 
-/// Pairs so light that together they carry less than this share of the
-/// traffic are counted in full instead of searched.
-const LIGHT: f64 = 2e-4;
 /// A column must be worth at least this much.
 const WORTHWHILE: f64 = 1e-9;
 /// How much of the centre's prices stays in those of the next pricing.
@@ -168,7 +160,7 @@ impl<'v> Wolfe<'v> {
             };
             // Heat in the traffic a mean replica carries, as for the walks.
             let heat = [1e-3, 3e-4, 1e-4][start] * scale;
-            search(view, &bins[kind], &prices, from, steps, heat, &mut random)
+            search(view, &bins[kind], &prices, from, (steps, heat, 0.0), &mut random)
         });
         let mut best = vec![0.0; self.bins.len()];
         let mut added = 0;
@@ -215,84 +207,10 @@ impl<'v> Wolfe<'v> {
             .sum::<f64>()
             .max(1.0)
     }
-
-    /// Prices a bound can be certified at: the centre's, and the last duals.
-    pub fn candidates(&self) -> [Vec<f64>; 2] {
-        [self.center.clone(), self.prices.clone()]
-    }
-
-    /// The certified bound at prices, any of which are valid, with at most so many seconds
-    /// for all kinds together (or branch-and-bound nodes for each). Patterns the proof came by
-    /// are offered as columns.
-    pub fn certified(
-        &mut self,
-        prices: &[f64],
-        seconds: Option<f64>,
-        nodes: Option<u64>,
-        context: &Context,
-    ) -> f64 {
-        let heavy = heavy(self.view);
-        let light: f64 = (self.view.edges.iter().zip(&heavy))
-            .filter(|(_, heavy)| !**heavy)
-            .map(|(edge, _)| edge.weight)
-            .sum();
-        let options = Options {
-            nodes,
-            // Closer than this a proof changes nothing that users see.
-            gap: 1e-3,
-            stop: Some(context.stop_flag().clone()),
-            ..Options::default()
-        };
-        let (view, bins) = (self.view, &self.bins);
-        // Time by what a loose proof costs: nodes of the kind times their size.
-        let stake =
-            |bin: &Bin| bin.count as f64 * bin.room.first().map_or(1.0, |room| *room as f64);
-        let stakes: f64 = bins.iter().map(stake).sum::<f64>().max(1.0);
-        let proofs = context.lanes(bins.len(), |kind| {
-            let share = (stake(&bins[kind]) / stakes).max(0.02);
-            let options = Options {
-                seconds: seconds.map(|seconds| seconds * share),
-                ..options.clone()
-            };
-            certify(view, &bins[kind], prices, &heavy, &options)
-        });
-        let worth: Vec<f64> = proofs.iter().map(|(worth, _)| *worth).collect();
-        let bound = self.paid(prices) + light + self.over_nodes(&worth);
-        let found: Vec<_> = proofs
-            .into_iter()
-            .filter_map(|(_, counts)| counts)
-            .collect();
-        for mut counts in found {
-            super::super::patterns::trim(self.view, &mut counts);
-            self.offer(&counts);
-        }
-        bound
-    }
-}
-
-/// Pairs that carry all but a negligible share of the traffic.
-fn heavy(view: &View) -> Vec<bool> {
-    let mut order: Vec<usize> = (0..view.edges.len()).collect();
-    order.sort_by(|a, b| {
-        view.edges[*a]
-            .weight
-            .total_cmp(&view.edges[*b].weight)
-            .then(a.cmp(b))
-    });
-    let mut heavy = vec![true; view.edges.len()];
-    let mut light = 0.0;
-    for at in order {
-        light += view.edges[at].weight;
-        if light > LIGHT {
-            break;
-        }
-        heavy[at] = false;
-    }
-    heavy
 }
 
 /// Places by room and services allowed.
-fn bins(view: &View) -> Vec<Bin> {
+pub(super) fn bins(view: &View) -> Vec<Bin> {
     let mut groups: Vec<Vec<u32>> = vec![Vec::new(); view.gain_groups()];
     for node in 0..view.nodes() as u32 {
         groups[view.gain_group(node) as usize].push(node);

@@ -2,7 +2,8 @@
 //! completed): waves of only deletes or only creates, legal in any order inside
 //! a wave, with enough replicas of every service alive at all times. Replicas
 //! are created first where there is room; full nodes that wait for each other
-//! are freed through a third.
+//! are freed through a third, or, if that is allowed, by an outage of one
+//! replica.
 
 mod planner;
 #[cfg(test)]
@@ -20,6 +21,9 @@ pub struct Safety<'a> {
     pub alive: u32,
     /// Replicas of each service that must be alive by its own rule.
     pub own: &'a [u32],
+    /// Whether, where nothing else helps, a service may for a while have one
+    /// replica fewer than that.
+    pub outage: bool,
 }
 
 impl Safety<'_> {
@@ -40,6 +44,9 @@ pub struct Migration {
     pub reached: Vec<Spot>,
     /// Replicas that took the way over a third node.
     pub detours: u64,
+    /// Services that for a while had one replica fewer than must be alive, in
+    /// the order it happened; empty unless that was allowed.
+    pub outages: Vec<u32>,
     /// Services that could not go on, with the node each waits for; empty when
     /// the target is reached.
     pub stuck: Vec<(u32, u32)>,

@@ -28,6 +28,10 @@ pub(super) struct Planner<'v> {
     detours: u64,
     /// Waves and placement after which every service was whole again.
     whole_at: (usize, Vec<Spot>),
+    /// Whether one replica of a service may be missing beyond its floor.
+    outage: bool,
+    /// Services for which that happened, with the wave.
+    outages: Vec<(u32, usize)>,
 }
 
 impl<'v> Planner<'v> {
@@ -73,6 +77,8 @@ impl<'v> Planner<'v> {
             waves: Vec::new(),
             detours: 0,
             whole_at: (0, view.original.clone()),
+            outage: safety.outage,
+            outages: Vec::new(),
         }
     }
 
@@ -81,27 +87,30 @@ impl<'v> Planner<'v> {
             let created = self.create_wave();
             let deleted = self.delete_wave();
             self.remember();
-            if !created && !deleted && !self.detour() {
+            if !created && !deleted && !self.detour() && !self.interrupt() {
                 let stuck = self
                     .creates
                     .keys()
                     .chain(self.deletes.keys())
                     .copied()
                     .collect();
-                self.waves.truncate(self.whole_at.0);
-                return Migration {
-                    waves: self.waves,
-                    reached: self.whole_at.1,
-                    detours: self.detours,
-                    stuck,
-                };
+                let (waves, reached) = std::mem::take(&mut self.whole_at);
+                self.waves.truncate(waves);
+                self.outages.retain(|(_, wave)| *wave < waves);
+                return self.ended(reached, stuck);
             }
         }
+        let reached = self.state.spots();
+        self.ended(reached, Vec::new())
+    }
+
+    fn ended(self, reached: Vec<Spot>, stuck: Vec<(u32, u32)>) -> Migration {
         Migration {
-            reached: self.state.spots(),
+            reached,
             waves: self.waves,
             detours: self.detours,
-            stuck: Vec::new(),
+            outages: self.outages.into_iter().map(|(service, _)| service).collect(),
+            stuck,
         }
     }
 
@@ -248,6 +257,39 @@ impl<'v> Planner<'v> {
             }
         }
         self.push(WaveKind::Create, moves)
+    }
+
+    /// Nothing moves and no detour helps: when it is allowed, one replica that
+    /// waits to leave is deleted before its place elsewhere exists. Best where
+    /// an arrival fits then, and of a service with many replicas. No service
+    /// is ever short of more than one.
+    fn interrupt(&mut self) -> bool {
+        if !self.outage {
+            return false;
+        }
+        let waiting: Vec<(u32, u32)> = self.deletes.keys().copied().collect();
+        let candidates = waiting.into_iter().filter(|(service, node)| {
+            let arrivals = self.creates.keys().any(|(_, to)| to == node);
+            arrivals && self.alive(*service) > 0 && self.alive(*service) >= self.floor[*service as usize]
+        });
+        let candidates: Vec<(u32, u32)> = candidates.collect();
+        let helps = |planner: &mut Self, (service, node): (u32, u32)| {
+            planner.state.take(service, node, 1);
+            let creates = planner.creates.keys().filter(|(_, to)| *to == node);
+            let fits = creates.into_iter().any(|(s, _)| planner.state.fits(*s, node, 1));
+            planner.state.add(service, node, 1);
+            fits
+        };
+        let best = candidates.into_iter().max_by_key(|spot| {
+            (helps(self, *spot), self.whole[spot.0 as usize], std::cmp::Reverse(*spot))
+        });
+        let Some((service, node)) = best else {
+            return false;
+        };
+        self.state.take(service, node, 1);
+        done(&mut self.deletes, (service, node), 1);
+        self.outages.push((service, self.waves.len()));
+        self.push(WaveKind::Delete, vec![(service, node, 1)])
     }
 
     /// A node with room for a guest, best one whose room nobody will need.

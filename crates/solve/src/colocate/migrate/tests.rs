@@ -30,6 +30,12 @@ fn view(services: &[(u32, u64)], capacity: &[u64], original: &[Spot]) -> View {
 const SAFE: Safety = Safety {
     alive: 750_000,
     own: &[],
+    outage: false,
+};
+
+const WITH_OUTAGE: Safety = Safety {
+    outage: true,
+    ..SAFE
 };
 
 /// Replays a plan and checks every prefix; a wave's worst order is its end for
@@ -58,6 +64,8 @@ fn replay(view: &View, target: &[Spot], migration: &Migration) {
                 .map(|(_, c)| *c)
                 .sum();
             let floor = SAFE.floor(service, view.replicas[service as usize]);
+            // One fewer only where the plan says so.
+            let floor = floor - u32::from(migration.outages.contains(&service));
             assert!(
                 alive >= i64::from(floor),
                 "service {service}: {alive} of {floor} alive"
@@ -134,7 +142,7 @@ fn a_node_is_emptied_without_an_outage() {
 #[test]
 fn random_plans_are_legal_in_every_prefix() {
     let mut random = Random::seed_from_u64(11);
-    let mut finished = 0;
+    let (mut finished, mut with_outage) = (0, 0);
     for _ in 0..2_000 {
         let (n, m) = (
             random.random_range(1..6usize),
@@ -169,9 +177,61 @@ fn random_plans_are_legal_in_every_prefix() {
         let migration = plan(&view, &target, SAFE);
         finished += u32::from(migration.stuck.is_empty());
         replay(&view, &target, &migration);
+        let migration = plan(&view, &target, WITH_OUTAGE);
+        with_outage += u32::from(migration.stuck.is_empty());
+        replay(&view, &target, &migration);
     }
+    assert!(with_outage > finished, "{with_outage} {finished}");
     assert!(
         finished > 1_500,
         "only {finished} of 2000 tight plans found a way"
     );
+}
+
+#[test]
+fn an_allowed_outage_of_one_replica_breaks_an_impossible_swap() {
+    let original = [spot(0, 0, 1), spot(1, 1, 1)];
+    let view = view(&[(1, 10), (1, 10)], &[10, 10], &original);
+    let target = [spot(0, 1, 1), spot(1, 0, 1)];
+    let migration = plan(&view, &target, WITH_OUTAGE);
+    assert!(migration.stuck.is_empty());
+    assert_eq!(migration.outages.len(), 1, "one service, once");
+    replay(&view, &target, &migration);
+}
+
+#[test]
+fn no_outage_where_a_detour_helps() {
+    let original = [spot(0, 0, 1), spot(1, 1, 1)];
+    let view = view(&[(1, 10), (1, 10)], &[10, 10, 10], &original);
+    let target = [spot(0, 1, 1), spot(1, 0, 1)];
+    let migration = plan(&view, &target, WITH_OUTAGE);
+    assert!(migration.stuck.is_empty() && migration.outages.is_empty());
+    replay(&view, &target, &migration);
+}
+
+/// Every machine full to the last unit, services of one, two and three
+/// replicas, everything one machine further.
+#[test]
+fn full_machines_without_a_spare_unit_turn_with_outages_only() {
+    let services = [(1, 6), (2, 3), (3, 2), (1, 6)];
+    let original: Vec<Spot> = (0..4).map(|s| spot(s, s, services[s as usize].0)).collect();
+    let view = view(&services, &[6; 4], &original);
+    let target: Vec<Spot> = (0..4).map(|s| spot(s, (s + 1) % 4, services[s as usize].0)).collect();
+    let stuck = plan(&view, &target, SAFE);
+    assert!(!stuck.stuck.is_empty() && stuck.waves.is_empty() && stuck.outages.is_empty());
+    replay(&view, &target, &stuck);
+    let migration = plan(&view, &target, WITH_OUTAGE);
+    replay(&view, &target, &migration);
+}
+
+/// Two nodes exchange services of two replicas each; a replica can leave only
+/// after its twin is created elsewhere, and there is room for one at a time.
+#[test]
+fn services_of_two_swap_with_room_for_one() {
+    let original = [spot(0, 0, 2), spot(1, 1, 2)];
+    let view = view(&[(2, 5), (2, 5)], &[10, 10, 5], &original);
+    let target = [spot(0, 1, 2), spot(1, 0, 2)];
+    let migration = plan(&view, &target, SAFE);
+    assert!(migration.stuck.is_empty());
+    replay(&view, &target, &migration);
 }

@@ -3,15 +3,17 @@
 
 use super::super::evolve::Found;
 use super::super::rasa::{Choices, Partition, PoolMember, rasa_with};
-use super::super::view::View;
+use super::super::view::{Spot, View};
 use crate::Context;
 
-/// A random partition of all services with traffic, each part by the integer
-/// program.
-pub fn pop(view: &View, until: Option<f64>, context: &Context) -> Found {
+/// A random partition of all services, each part by the integer program. The
+/// traffic between parts is lost, which is what the paper holds against it:
+/// with k parts about 1/k is left.
+pub fn pop(view: &View, from: &[Spot], until: Option<f64>, context: &Context) -> Found {
     let choices = Choices {
         partition: Partition::Random,
         pool: PoolMember::Mip,
+        ..Choices::default()
     };
-    rasa_with(view, choices, until, context).found
+    rasa_with(view, from, choices, until, context).found
 }

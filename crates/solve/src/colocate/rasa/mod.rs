@@ -1,22 +1,24 @@
 //! RASA: partition the services, solve each part by the integer program or by
 //! column generation, combine (section IV of the paper).
 
+pub mod cg;
+mod combine;
 pub mod mip;
-mod part;
+pub mod part;
 pub mod partition;
+pub mod power_law;
+pub mod select;
 mod split;
+#[cfg(test)]
+mod tests;
 
-use super::bounds::wolfe::Wolfe;
 use super::evolve::Found;
-use super::kinds::Kinds;
-use super::patterns::{Pattern, Pool, gain_at};
-use super::peers::completed;
-use super::recombine::{rebuild_partly, select};
-use super::schedule::place_missing;
-use super::state::State;
 use super::view::{Spot, View};
-use crate::Context;
+use crate::{Context, Figure};
+use combine::combine;
 use part::{Part, share_nodes};
+use power_law::PowerLaw;
+use select::Selector;
 
 /// How services are put into parts (sections IV-B and V-B).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -35,14 +37,26 @@ pub enum Partition {
 /// Which member of the pool solves a part (section IV-C).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum PoolMember {
-    /// By the paper's rule of thumb: column generation when services have more
-    /// replicas than kinds have nodes, on average.
+    /// As the selector says, for each part.
     #[default]
     Auto,
     /// The integer program.
     Mip,
     /// Column generation.
     Cg,
+}
+
+/// What becomes of services outside of all parts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Trivial {
+    /// Parts are given whole nodes, as the authors' program does; afterwards
+    /// the others go back to their old place as far as there is room, and
+    /// elsewhere otherwise.
+    #[default]
+    Yield,
+    /// They stay, and what they need is subtracted from the nodes (section
+    /// IV-B5).
+    Stay,
 }
 
 /// What can be chosen in RASA.
@@ -52,133 +66,148 @@ pub struct Choices {
     pub partition: Partition,
     /// Who solves a part.
     pub pool: PoolMember,
+    /// Who chooses when `pool` does not.
+    pub selector: Selector,
+    /// What becomes of services outside of all parts.
+    pub trivial: Trivial,
+}
+
+/// The answer of a member of the pool for one part.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    /// Where the part's services stand, in the part's numbers.
+    pub spots: Vec<Spot>,
+    /// Gained affinity inside the part.
+    pub gain: f64,
+    /// What no placement of the part on its own nodes can exceed, where the
+    /// member proved something.
+    pub bound: Option<f64>,
+    /// Who found it.
+    pub by: PoolMember,
 }
 
 /// An answer of RASA with what its partition gave away.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Combined {
-    /// The placement.
+    /// The placement: never fewer replicas placed, and never less traffic
+    /// local, than in the placement RASA was given.
     pub found: Found,
     /// How many parts.
     pub parts: usize,
+    /// How many of them column generation solved.
+    pub by_cg: usize,
     /// Share of the traffic between different parts or outside of all.
     pub lost: f64,
+    /// How total affinity falls with rank (Fig. 5).
+    pub law: Option<PowerLaw>,
+    /// Whether the combination was no better than the start and dropped.
+    pub kept_start: bool,
 }
 
-/// Runs RASA until a second of the run's clock, or, when steps are counted,
-/// for a fixed number of rounds.
-pub fn rasa_with(view: &View, choices: Choices, until: Option<f64>, context: &Context) -> Combined {
-    let sets = partition::partition(view, choices.partition, &mut context.random(0));
-    let crucial = sets.concat();
-    let lost = partition::lost(view, &sets);
-    let mut trivial = view.original.clone();
-    trivial.retain(|spot| view.fixed[spot.service as usize] || !crucial.contains(&spot.service));
-    let rest = State::new(view, &trivial);
-    let parts = share_nodes(view, &rest, &sets);
-    let weight = |part: &Part| part.view.edges.iter().map(|edge| edge.weight).sum::<f64>() + 0.01;
-    let mut left: f64 = parts.iter().map(weight).sum();
-    let mut state = rest;
-    for part in &parts {
-        let seconds = until.map(|until| (until - context.elapsed()).max(0.0) * weight(part) / left);
-        left -= weight(part);
-        let spots = solve_part(part, choices.pool, seconds, context);
-        for spot in spots.iter().map(|spot| part.outer(spot)) {
-            for _ in 0..spot.count {
-                if state.fits(spot.service, spot.node, 1) {
-                    state.add(spot.service, spot.node, 1);
-                }
-            }
+impl Combined {
+    /// What the partition and the pool did, in words.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = vec![format!(
+            "{} parts, {} of them by column generation; {:.4} of the traffic is between parts or outside of all",
+            self.parts, self.by_cg, self.lost
+        )];
+        notes.extend(self.law.map(|law| {
+            format!(
+                "total affinity falls with rank as rank^-{:.2} (explains {:.0} % of its logarithm's variance; an exponential {:.0} %)",
+                law.beta,
+                law.fit * 100.0,
+                law.exponential_fit * 100.0
+            )
+        }));
+        if self.kept_start {
+            notes.push("the parts together were no better than the current placement: nothing is moved".into());
         }
+        notes
     }
-    Combined {
-        found: completed(state),
-        parts: parts.len(),
-        lost,
+
+    /// The same as figures.
+    pub fn figures(&self) -> Vec<(&'static str, Figure)> {
+        let mut figures = vec![
+            ("parts", Figure::Count(self.parts as u64)),
+            ("parts_by_cg", Figure::Count(self.by_cg as u64)),
+            ("partition_loss", Figure::Number(self.lost)),
+        ];
+        if let Some(law) = self.law {
+            figures.push(("power_law_beta", Figure::Number(law.beta)));
+            figures.push(("power_law_fit", Figure::Number(law.fit)));
+            figures.push(("exponential_fit", Figure::Number(law.exponential_fit)));
+        }
+        figures
     }
 }
 
-fn solve_part(part: &Part, pool: PoolMember, seconds: Option<f64>, context: &Context) -> Vec<Spot> {
-    let kinds = Kinds::new(&part.view);
-    let member = match pool {
-        PoolMember::Auto => by_thumb(&part.view, &kinds),
-        member => member,
+/// Runs RASA from a legal placement until a second of the run's clock, or,
+/// when steps are counted, for a fixed number of rounds.
+pub fn rasa_with(
+    view: &View,
+    from: &[Spot],
+    choices: Choices,
+    until: Option<f64>,
+    context: &Context,
+) -> Combined {
+    let sets = partition::partition(view, choices.partition, &mut context.random(0));
+    let rest = combine::around(view, from, &sets, choices.trivial);
+    let parts = share_nodes(view, &rest, &sets);
+    let mut left: f64 = parts.iter().map(stake).sum();
+    let mut answers = Vec::new();
+    for (at, part) in parts.iter().enumerate() {
+        let seconds = until.map(|until| (until - context.elapsed()).max(0.0) * stake(part) / left);
+        left -= stake(part);
+        let lane = 0x100 * (at as u64 + 1);
+        answers.push(solve_part(part, choices, seconds, lane, context));
+    }
+    let by_cg = answers.iter().filter(|a| a.by == PoolMember::Cg).count();
+    let (found, kept_start) = combine(view, from, &sets, rest, &parts, &answers);
+    Combined {
+        found,
+        parts: parts.len(),
+        by_cg,
+        lost: partition::lost(view, &sets),
+        law: PowerLaw::of(view),
+        kept_start,
+    }
+}
+
+/// What a part's share of the time follows: its traffic, and a little for all.
+fn stake(part: &Part) -> f64 {
+    part.view.edges.iter().map(|edge| edge.weight).sum::<f64>() + 0.01
+}
+
+/// Solves one part by the member asked for or chosen.
+pub fn solve_part(
+    part: &Part,
+    choices: Choices,
+    seconds: Option<f64>,
+    lane: u64,
+    context: &Context,
+) -> Answer {
+    let view = &part.view;
+    let start = part.start(lane, context);
+    let run = |member: PoolMember| match member {
+        PoolMember::Mip => mip::improve(view, start.clone(), seconds, lane, context),
+        _ => cg::column_generation(view, start.clone(), seconds, context),
+    };
+    let member = match choices.pool {
+        PoolMember::Auto => choices.selector.choose(view),
+        member => Some(member),
     };
     match member {
-        PoolMember::Mip => mip::improve(&part.view, part.start(), seconds, context),
-        _ => column_generation(&part.view, &kinds, part.start(), seconds, context),
-    }
-}
-
-/// HEURISTIC of section V-C.
-fn by_thumb(view: &View, kinds: &Kinds) -> PoolMember {
-    let replicas: f64 = view.replicas.iter().map(|d| f64::from(*d)).sum();
-    let per_service = replicas / view.services().max(1) as f64;
-    let per_kind = view.nodes() as f64 / kinds.nodes.len().max(1) as f64;
-    if per_service > per_kind {
-        PoolMember::Cg
-    } else {
-        PoolMember::Mip
-    }
-}
-
-/// Column generation with a true reduced-cost test, then the integer master
-/// over all columns, then greedy refill (Algorithm 1).
-fn column_generation(
-    view: &View,
-    kinds: &Kinds,
-    start: Vec<Spot>,
-    seconds: Option<f64>,
-    context: &Context,
-) -> Vec<Spot> {
-    let began = context.elapsed();
-    let state = State::new(view, &start);
-    let mut pool = Pool::default();
-    pool.add_all(&state, kinds);
-    let mut wolfe = Wolfe::new(view);
-    wolfe.offer_all(pool.patterns.iter());
-    for round in 0.. {
-        let over = match seconds {
-            Some(seconds) => context.elapsed() - began > seconds * 0.7,
-            None => round >= 20,
-        };
-        if over || context.must_stop() || !wolfe.solve(context) {
-            break;
+        Some(member) => run(member),
+        // Both at once, each on its thread; the better answer, the integer
+        // program's when they are equal.
+        None => {
+            let both = context.lanes(2, |which| {
+                run([PoolMember::Mip, PoolMember::Cg][which])
+            });
+            let better = |best: Answer, next: Answer| {
+                if next.gain > best.gain { next } else { best }
+            };
+            both.into_iter().reduce(better).expect("two answers")
         }
-        if wolfe.generate(round, 4_000, context) == 0 {
-            break;
-        }
-    }
-    for (bin, counts) in wolfe.promising(1_500) {
-        let room = &wolfe.bins[*bin as usize].room;
-        for (kind, nodes) in kinds.nodes.iter().enumerate() {
-            let may = counts.iter().all(|(s, _)| view.may_use(*s, nodes[0]));
-            if view.room(nodes[0]) == room.as_slice() && may {
-                let gain = gain_at(view, counts);
-                pool.add(Pattern {
-                    kind: kind as u32,
-                    counts: counts.clone(),
-                    gain,
-                });
-            }
-        }
-    }
-    let options = bayplan_lp::Options {
-        seconds: seconds.map(|seconds| (seconds * 0.3).max(0.1)),
-        nodes: Some(500),
-        iterations: Some(500_000),
-        gap: 1e-4,
-        stop: Some(context.stop_flag().clone()),
-        ..Default::default()
-    };
-    let picked = select(view, kinds, &pool, 0.0, &options);
-    // What finds no room in the part is left to the scheduler of the whole.
-    let rebuilt = picked.map(|picked| {
-        let mut rebuilt = rebuild_partly(view, kinds, &pool, &picked);
-        place_missing(&mut rebuilt);
-        rebuilt
-    });
-    match rebuilt.filter(|rebuilt| rebuilt.gain > state.gain) {
-        Some(rebuilt) => rebuilt.spots(),
-        None => start,
     }
 }

@@ -1,10 +1,16 @@
 //! A part: some services with some nodes, what else runs there subtracted
 //! (section IV-B5).
 
+use super::super::evolve::Found;
 use super::super::kinds::Kinds;
+use super::super::peers::applsci19::contracted_start;
 use super::super::peers::completed;
 use super::super::state::State;
 use super::super::view::{Edge, Set, Spot, View};
+use crate::Context;
+
+/// Contractions tried for a start.
+const TRIALS: usize = 8;
 
 /// A subproblem with the way back to the whole.
 pub struct Part {
@@ -24,17 +30,26 @@ impl Part {
         }
     }
 
-    /// What of the part stands on its own nodes, completed by the default scheduler.
-    pub fn start(&self) -> Vec<Spot> {
+    /// Where the members of the pool begin: what of the part stands on its own
+    /// nodes, completed by the default scheduler, or, when that has more local
+    /// traffic, contracted pairs (the heuristic of APPLSCI19).
+    pub fn start(&self, lane: u64, context: &Context) -> Vec<Spot> {
         let mut state = State::new(&self.view, &[]);
         for spot in &self.view.original {
             for _ in 0..spot.count {
-                if state.fits(spot.service, spot.node, 1) {
+                let left = state.range(spot.service).len() < state.seats(spot.service);
+                if left && state.fits(spot.service, spot.node, 1) {
                     state.add(spot.service, spot.node, 1);
                 }
             }
         }
-        completed(state).spots
+        let current = completed(state);
+        let placed = |found: &Found| -> u32 { found.spots.iter().map(|s| s.count).sum() };
+        let contracted = contracted_start(&self.view, TRIALS, lane, context);
+        match contracted {
+            Some(new) if placed(&new) >= placed(&current) && new.gain > current.gain => new.spots,
+            _ => current.spots,
+        }
     }
 
     fn new(view: &View, rest: &State, services: Vec<u32>, nodes: Vec<u32>) -> Self {

@@ -9,7 +9,9 @@ use super::split::{balanced_split, min_cut};
 use crate::Random;
 
 /// Services in a part at most, before it is split.
-const PART: usize = 60;
+const PART: usize = 80;
+/// Services in a part dealt at random, those without traffic included.
+const DEALT: usize = 55;
 
 /// The parts, each a set of movable services.
 pub fn partition(view: &View, how: Partition, random: &mut Random) -> Vec<Vec<u32>> {
@@ -20,6 +22,9 @@ pub fn partition(view: &View, how: Partition, random: &mut Random) -> Vec<Vec<u3
     let sets = match how {
         Partition::None => vec![talking],
         Partition::Random => {
+            // As many parts as all services make, those without traffic
+            // included: dealt at random, they fill parts like any other.
+            let parts = view.services().div_ceil(DEALT).max(1);
             talking.shuffle(random);
             talking
                 .chunks(talking.len().div_ceil(parts).max(1))

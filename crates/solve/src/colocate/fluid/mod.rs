@@ -1,0 +1,68 @@
+//! Annealing without the sand.
+//!
+//! Services without traffic only get in the way of those with traffic. While
+//! the search is hot they are treated as a fluid: members of the core may
+//! stand wherever the core alone leaves room, and each unit of sand they
+//! displace costs its share of a move. The total room does not change, so the
+//! sand fits somewhere but for fragments; at the end it is put back exactly
+//! and the last degrees are walked on the exact problem.
+
+pub mod core;
+pub mod settle;
+pub mod state;
+pub mod walk;
+
+use super::anneal::lottery::Lottery;
+use super::anneal::{Length, Task};
+use super::view::Spot;
+use crate::{Context, Random};
+use core::Core;
+use state::Fluid;
+use walk::FluidWalk;
+
+/// Proposals between two looks at the clock.
+const BATCH: u64 = 512;
+
+/// What all fluid walks of a run share.
+pub struct Pour<'v> {
+    /// The problem.
+    pub core: Core<'v>,
+    lottery: Lottery,
+}
+
+impl<'v> Pour<'v> {
+    /// Prepares what all walks share.
+    pub fn new(core: Core<'v>) -> Self {
+        let lottery = Lottery::new(core.view).renamed(|service| core.member(service));
+        Self { core, lottery }
+    }
+
+    /// One walk from a placement, at the goal's price; a limit on moves is the
+    /// caller's business.
+    pub fn walk<'c>(
+        &'c self,
+        start: &[Spot],
+        task: Task,
+        random: Random,
+        context: &Context,
+    ) -> Fluid<'c> {
+        let state = Fluid::new(&self.core, start);
+        let mut walk = FluidWalk::new(state, task.goal, &self.lottery, random);
+        let (began, mut done) = (context.elapsed(), 0u64);
+        loop {
+            let (progress, batch) = match task.length {
+                Length::Seconds(seconds) => {
+                    ((context.elapsed() - began) / seconds.max(1e-9), BATCH)
+                }
+                Length::Steps(steps) if done >= steps => (1.0, 0),
+                Length::Steps(steps) => (done as f64 / steps as f64, BATCH.min(steps - done)),
+            };
+            if progress >= 1.0 || context.must_stop() {
+                return walk.state;
+            }
+            walk.temperature = task.cooling.at(progress);
+            walk.run(batch);
+            done += batch;
+        }
+    }
+}
