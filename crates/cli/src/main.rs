@@ -10,6 +10,7 @@ mod explain;
 mod failure;
 mod files;
 mod generate;
+mod papers;
 mod profile;
 mod progress;
 mod train;
@@ -58,6 +59,8 @@ enum Command {
     Explain(explain::Explain),
     /// Generate an instance of one of the five questions.
     Generate(generate::Generate),
+    /// Repeat the papers' experiments: ours beside what was published.
+    Papers(papers::Papers),
     /// Convert a problem between formats.
     Convert(convert::Convert),
     /// Turn usage samples into mean, deviation and a profile per service.
@@ -82,6 +85,7 @@ fn main() -> ExitCode {
         Command::Diff(diff) => diff.run(),
         Command::Explain(explain) => explain.run(),
         Command::Generate(generate) => generate.run(),
+        Command::Papers(papers) => papers.run(),
         Command::Convert(convert) => convert.run(),
         Command::Profile(profile) => profile.run(),
         Command::Train(train) => train.run(),

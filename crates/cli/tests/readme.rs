@@ -66,3 +66,26 @@ fn commands_of_the_pages_run() {
     std::fs::remove_dir_all(&scratch).unwrap();
     assert!(ran > 0, "the README shows no command");
 }
+
+/// The README quotes figures of the generated summary, and no others.
+#[test]
+fn figures_of_the_readme_are_those_of_the_summary() {
+    let read = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
+    let readme = read("README.md");
+    let (_, section) = readme
+        .split_once("## Against the papers")
+        .expect("the README compares with the papers");
+    let section = section.split("\n## ").next().unwrap_or("");
+    let summary = read("docs/results/summary.md");
+    let rows = section.lines().filter(|line| line.starts_with("| ["));
+    let mut quoted = 0;
+    for row in rows {
+        let there = row.replace("(docs/results/", "(");
+        assert!(
+            summary.lines().any(|line| line == there),
+            "not in the summary: {row}"
+        );
+        quoted += 1;
+    }
+    assert!(quoted > 0, "the README quotes nothing");
+}

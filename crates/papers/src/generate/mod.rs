@@ -17,4 +17,5 @@ pub use divide::{DivideOptions, divide};
 pub use error::GenerateError;
 pub use overcommit::{OvercommitOptions, SERVICES as UCAC_SERVICES, overcommit};
 pub use provision::{Graph, ProvisionOptions, provision};
+pub(crate) use random::stream;
 pub use training::training_cluster;

@@ -15,7 +15,7 @@ use super::{Params, application_centric, plain};
 use crate::Random;
 use crate::shared::room::Room;
 
-fn problem(random: &mut Random, services: usize, epochs: usize) -> Problem {
+pub(super) fn problem(random: &mut Random, services: usize, epochs: usize) -> Problem {
     let resource = |name: &str| Resource {
         name: name.into(),
         unit: "u".into(),
