@@ -74,7 +74,13 @@ pub fn solve(
             let plan = Shares::of(params, context);
             let mut best = search.run(goal, plan.search, context);
             if params.bound {
-                bound = Some(best_bound(&view, &mut search.pool, best.gain, plan.bound, context));
+                bound = Some(best_bound(
+                    &view,
+                    &mut search.pool,
+                    best.gain,
+                    plan.bound,
+                    context,
+                ));
                 let better = search.polish(&best, goal, plan.polish, context);
                 if better.beats(&best, goal) {
                     best = better;

@@ -12,8 +12,8 @@ pub mod wolfe;
 use super::patterns::{Pattern, Pool};
 use super::view::View;
 use crate::{Context, Progress};
-use star::star_bound;
 use descent::Descent;
+use star::star_bound;
 
 /// How much work a bound is worth.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -37,13 +37,7 @@ const PROOFS: [f64; 3] = [0.2, 0.5, 0.75];
 /// The best bound known: the star bound, and on clusters small enough the
 /// pattern bound, from patterns a search met and the gain of its plan. New
 /// patterns go to the pool.
-pub fn best_bound(
-    view: &View,
-    pool: &mut Pool,
-    target: f64,
-    work: Work,
-    context: &Context,
-) -> f64 {
+pub fn best_bound(view: &View, pool: &mut Pool, target: f64, work: Work, context: &Context) -> f64 {
     let star = star_bound(view);
     let talking = (0..view.services() as u32)
         .filter(|s| !view.links(*s).is_empty())
@@ -74,7 +68,11 @@ pub fn best_bound(
             Work::Until(second) => {
                 let left = (second - context.elapsed()).max(0.0);
                 // Room for one more proof, but for the last.
-                let share = if proof_at < PROOFS[PROOFS.len() - 1] { 0.6 } else { 1.0 };
+                let share = if proof_at < PROOFS[PROOFS.len() - 1] {
+                    0.6
+                } else {
+                    1.0
+                };
                 (Some(left * share), None)
             }
             Work::Rounds(_) => (None, Some(300)),
@@ -96,7 +94,10 @@ pub fn best_bound(
 /// can hold them.
 fn share(view: &View, descent: &Descent, pool: &mut Pool) {
     let kinds = super::kinds::Kinds::new(view);
-    let stays = view.original.iter().filter(|s| view.fixed[s.service as usize]);
+    let stays = view
+        .original
+        .iter()
+        .filter(|s| view.fixed[s.service as usize]);
     let burdened: std::collections::BTreeSet<u32> = stays.map(|s| s.node).collect();
     let bins = wolfe::bins(view);
     for counts in descent.promising(MOST_SHARED) {
@@ -105,7 +106,9 @@ fn share(view: &View, descent: &Descent, pool: &mut Pool) {
             let may = counts
                 .iter()
                 .all(|(s, _)| view.may_use(*s, node) && !view.fixed[*s as usize]);
-            let bin = bins.iter().find(|bin| bin.room.as_slice() == view.room(node));
+            let bin = bins
+                .iter()
+                .find(|bin| bin.room.as_slice() == view.room(node));
             let holds = bin.is_some_and(|bin| bin.holds(view, counts));
             if may && holds && !burdened.contains(&node) {
                 pool.add(Pattern {
