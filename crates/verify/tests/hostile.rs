@@ -42,6 +42,7 @@ fn the_largest_numbers_are_counted() {
     let rules = Rules {
         headroom: vec![u32::MAX, 5],
         alive: u32::MAX,
+        outage: false,
         d_alpha: f64::NAN,
         gain_level: Some("zone".into()),
         survive: Some(Some("zone".into())),

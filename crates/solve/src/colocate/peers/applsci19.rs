@@ -12,6 +12,11 @@
 //! here it is the largest that three machines of four offer in every resource,
 //! so that the packing seldom fails. As in every method of random contraction
 //! several are made and the one that cuts least traffic is kept.
+//!
+//! Level (service or container), size of machine, number of contractions and
+//! rule of packing are not in the paper. About seventy combinations were tried
+//! on the public cluster M3, gaining 0.17 to 0.73; this one was taken because
+//! it agrees with the published 0.58, so the agreement confirms nothing.
 
 use std::cmp::Reverse;
 
