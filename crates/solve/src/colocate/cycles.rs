@@ -5,9 +5,9 @@
 use super::anneal::walk::Goal;
 use super::anneal::{Cooling, Length, Task};
 use super::evolve::{Effort, Found, Search, report};
+use super::fluid::Pour;
 use super::fluid::settle::{relabel, settle};
 use super::fluid::state::Fluid;
-use super::fluid::Pour;
 use super::recombine::{rebuild_partly, select};
 use super::schedule::place_missing;
 use super::state::State;
@@ -79,7 +79,11 @@ impl Search<'_> {
         let mut clock = Clock::new(effort, context);
         let mut best: Vec<Candidate> = Vec::new();
         let limited = goal.max_moves < i64::MAX;
-        let (first, last) = if limited { (LIMIT_FIRST, LIMIT_LAST) } else { (0.0, LAST) };
+        let (first, last) = if limited {
+            (LIMIT_FIRST, LIMIT_LAST)
+        } else {
+            (0.0, LAST)
+        };
         let floor = goal;
         let goal = if limited {
             let length = clock.walks(first / 2.0, FRESH, context);
@@ -95,8 +99,14 @@ impl Search<'_> {
             let heats = if limited { LIMITED_HEATS } else { [1.0; FRESH] };
             let starts = heats.map(|heat| (heat, 0usize));
             let length = clock.walks(share * 0.6, FRESH, context);
-            self.wave(pour, &from, &starts, cooling, length, goal, &mut best, context);
-            if cycle == 0 && best.iter().all(|b| settle(&pour.core, &b.members).is_none()) {
+            self.wave(
+                pour, &from, &starts, cooling, length, goal, &mut best, context,
+            );
+            if cycle == 0
+                && best
+                    .iter()
+                    .all(|b| settle(&pour.core, &b.members).is_none())
+            {
                 return None;
             }
             for _ in 0..2 {
@@ -108,7 +118,9 @@ impl Search<'_> {
                 from.extend(self.patched(goal, seconds, context));
                 let starts = REFINING.map(|(heat, fresh)| (heat, usize::from(fresh)));
                 let length = clock.walks(share * 0.15, REFINING.len(), context);
-                self.wave(pour, &from, &starts, cooling, length, goal, &mut best, context);
+                self.wave(
+                    pour, &from, &starts, cooling, length, goal, &mut best, context,
+                );
             }
             if context.must_stop() {
                 break;
@@ -127,17 +139,26 @@ impl Search<'_> {
         for _ in 0..2 {
             let step = (high.max(low) / low).powf(1.0 / (FRESH - 1) as f64);
             let first = self.next_lanes(FRESH);
-            let prices: Vec<f64> = (0..FRESH).map(|lane| low * step.powi(lane as i32)).collect();
+            let prices: Vec<f64> = (0..FRESH)
+                .map(|lane| low * step.powi(lane as i32))
+                .collect();
             let moves = context.lanes(FRESH, |lane| {
                 let price = prices[lane];
                 let goal = Goal { price, ..goal };
                 let cooling = Cooling::of(self.view).reheated(0.1);
-                let task = Task { goal, cooling, length, first_price: price };
+                let task = Task {
+                    goal,
+                    cooling,
+                    length,
+                    first_price: price,
+                };
                 let random = context.random(first + lane as u64);
                 let state = pour.walk(&self.start, task, random, context);
                 Fluid::new(&pour.core, &relabel(&state, &self.kinds)).moves
             });
-            let above = (0..FRESH).rev().find(|lane| moves[*lane] > goal.max_moves as f64);
+            let above = (0..FRESH)
+                .rev()
+                .find(|lane| moves[*lane] > goal.max_moves as f64);
             match above {
                 None => return low,
                 Some(lane) if lane + 1 == FRESH => return high,
@@ -164,13 +185,19 @@ impl Search<'_> {
         let poured: Vec<Fluid> = context.lanes(starts.len(), |lane| {
             let (heat, at) = starts[lane];
             let cooling = cooling.reheated(heat);
-            let task = Task { goal, cooling, length, first_price: goal.price };
+            let task = Task {
+                goal,
+                cooling,
+                length,
+                first_price: goal.price,
+            };
             let random = context.random(first + lane as u64);
             pour.walk(&from[at % from.len()], task, random, context)
         });
         for state in poured {
             let members = relabel(&state, &self.kinds);
-            self.pool.add_all(&State::new(self.view, &members), &self.kinds);
+            self.pool
+                .add_all(&State::new(self.view, &members), &self.kinds);
             let moves = Fluid::new(&pour.core, &members).moves;
             best.push(Candidate {
                 score: state.gain - goal.price * moves,
@@ -209,11 +236,23 @@ impl Search<'_> {
     ) -> Option<Found> {
         let first = self.next_lanes(best.len());
         let cold = Cooling::of(self.view).cold;
-        let times = if goal.max_moves < i64::MAX { LIMITED_REHEAT } else { 1.0 };
-        let cooling = Cooling { hot: cold * times, cold: cold / 5.0 };
+        let times = if goal.max_moves < i64::MAX {
+            LIMITED_REHEAT
+        } else {
+            1.0
+        };
+        let cooling = Cooling {
+            hot: cold * times,
+            cold: cold / 5.0,
+        };
         let states = context.lanes(best.len(), |lane| {
             let start = settle(&pour.core, &best[lane].members)?;
-            let task = Task { goal, cooling, length, first_price };
+            let task = Task {
+                goal,
+                cooling,
+                length,
+                first_price,
+            };
             let random = context.random(first + lane as u64);
             Some(self.anneal.alone(&start, task, random, context))
         });

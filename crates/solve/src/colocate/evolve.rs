@@ -115,8 +115,9 @@ impl<'v> Search<'v> {
             self.run_dealt(goal, effort, context)
         } else {
             let began = context.elapsed();
-            self.run_cycles(goal, effort, context)
-                .unwrap_or_else(|| self.run_rounds(goal, effort.less(context.elapsed() - began), context))
+            self.run_cycles(goal, effort, context).unwrap_or_else(|| {
+                self.run_rounds(goal, effort.less(context.elapsed() - began), context)
+            })
         };
         if start.beats(&best, goal) {
             start

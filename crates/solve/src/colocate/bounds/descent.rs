@@ -130,22 +130,44 @@ impl<'v> Descent<'v> {
     pub fn descend(&mut self, steps: u64, context: &Context) {
         const KNOWN: usize = 12;
         let known = self.best_known(&self.prices, KNOWN);
-        let scale = 3500.0 / (0..self.view.services()).map(|s| replicas(self.view, s)).sum::<f64>();
+        let scale = 3500.0
+            / (0..self.view.services())
+                .map(|s| replicas(self.view, s))
+                .sum::<f64>();
         let round = self.round;
         let found = context.lanes(self.bins.len() * STARTS, |lane| {
             let (kind, start) = (lane / STARTS, lane % STARTS);
             let mut random = context.random(0x2000_0000 + round * 4096 + lane as u64);
             // From the best known pattern; from another one, or from nothing.
-            let at = if start == 0 { 0 } else { round as usize % (KNOWN + 1) + 1 };
-            let from = known[kind].get(at).map_or(&[][..], |(_, at)| &self.columns[*at].counts);
+            let at = if start == 0 {
+                0
+            } else {
+                round as usize % (KNOWN + 1) + 1
+            };
+            let from = known[kind]
+                .get(at)
+                .map_or(&[][..], |(_, at)| &self.columns[*at].counts);
             let heat = [1e-4, 1e-3][start] * scale;
             let rebate = if from.is_empty() { 0.5 } else { 0.0 };
             let task = (steps, heat, rebate);
-            search(self.view, &self.bins[kind], &self.prices, from, task, &mut random)
+            search(
+                self.view,
+                &self.bins[kind],
+                &self.prices,
+                from,
+                task,
+                &mut random,
+            )
         });
         self.round += 1;
         let mut gradient: Vec<f64> = (0..self.view.services() as u32)
-            .map(|s| if self.view.links(s).is_empty() { 0.0 } else { 1.0 })
+            .map(|s| {
+                if self.view.links(s).is_empty() {
+                    0.0
+                } else {
+                    1.0
+                }
+            })
             .collect();
         let mut value = self.paid_by_all(&self.prices);
         let mut learned = Vec::new();
@@ -158,7 +180,9 @@ impl<'v> Descent<'v> {
                     best = (*worth, Some(counts));
                 }
             }
-            let (worth, Some(counts)) = best else { continue };
+            let (worth, Some(counts)) = best else {
+                continue;
+            };
             if worth <= 0.0 {
                 continue;
             }
@@ -227,7 +251,11 @@ impl<'v> Descent<'v> {
         let (view, bins, kinds) = (self.view, &self.bins, self.bins.len() as f64);
         let proofs = context.lanes(bins.len(), |kind| {
             // Half of all for the largest: they are the hardest.
-            let share = if kind == 0 { 0.5 + 0.5 / kinds } else { 0.5 / kinds };
+            let share = if kind == 0 {
+                0.5 + 0.5 / kinds
+            } else {
+                0.5 / kinds
+            };
             let threads = context.threads() as f64;
             let options = Options {
                 seconds: seconds.map(|seconds| (seconds * threads * share).min(seconds)),
@@ -239,7 +267,10 @@ impl<'v> Descent<'v> {
         });
         let mut bound = self.paid_by_all(&self.best_prices) + light;
         for (bin, (own, _)) in bins.iter().zip(&proofs) {
-            let larger = bins.iter().zip(&proofs).filter(|(large, _)| contains(large, bin));
+            let larger = bins
+                .iter()
+                .zip(&proofs)
+                .filter(|(large, _)| contains(large, bin));
             let worth = larger.map(|(_, (worth, _))| *worth).fold(*own, f64::min);
             bound += worth * bin.count as f64;
         }

@@ -205,4 +205,3 @@ fn sparse(counts: &[u32]) -> Vec<(u32, u32)> {
         .map(|(service, count)| (service as u32, *count))
         .collect()
 }
-

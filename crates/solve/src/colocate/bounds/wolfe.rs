@@ -160,7 +160,14 @@ impl<'v> Wolfe<'v> {
             };
             // Heat in the traffic a mean replica carries, as for the walks.
             let heat = [1e-3, 3e-4, 1e-4][start] * scale;
-            search(view, &bins[kind], &prices, from, (steps, heat, 0.0), &mut random)
+            search(
+                view,
+                &bins[kind],
+                &prices,
+                from,
+                (steps, heat, 0.0),
+                &mut random,
+            )
         });
         let mut best = vec![0.0; self.bins.len()];
         let mut added = 0;

@@ -66,3 +66,58 @@ impl<'v> Pour<'v> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+
+    use super::super::gain::gain_of;
+    use super::super::kinds::Kinds;
+    use super::super::schedule::start;
+    use super::super::tests::random_problem;
+    use super::super::view::View;
+    use super::*;
+
+    #[test]
+    fn members_agree_with_the_definition_after_every_shift() {
+        let mut random = Random::seed_from_u64(31);
+        for _ in 0..200 {
+            let problem = random_problem(&mut random, 7, 5);
+            let view = View::new(&problem, None, &[]).expect("supported");
+            let core = Core::new(&view);
+            if core.members.is_empty() {
+                continue;
+            }
+            let mut fluid = Fluid::new(&core, &start(&view));
+            for _ in 0..30 {
+                let member = random.random_range(0..core.members.len());
+                let homes = fluid.homes(member);
+                if homes.is_empty() {
+                    continue;
+                }
+                let from = homes[random.random_range(0..homes.len())];
+                let to = random.random_range(0..5u32);
+                if from == to {
+                    continue;
+                }
+                let count = random.random_range(1..=fluid.count(member, from));
+                let (gain, moves) = (fluid.gain, fluid.moves);
+                let (more_gain, more_moves) = fluid.change_if(member, from, to, count);
+                fluid.shift(member, from, to, count);
+                assert!((fluid.gain - gain - more_gain).abs() < 1e-9);
+                assert!((fluid.moves - moves - more_moves).abs() < 1e-6);
+                if random.random_bool(0.4) {
+                    fluid.rollback(gain, moves);
+                } else {
+                    fluid.commit();
+                }
+                assert!((fluid.gain - gain_of(&view, &fluid.spots())).abs() < 1e-9);
+                let again = Fluid::new(&core, &fluid.spots());
+                assert!((again.moves - fluid.moves).abs() < 1e-6);
+            }
+            let relabelled = settle::relabel(&fluid, &Kinds::new(&view));
+            assert!((gain_of(&view, &relabelled) - fluid.gain).abs() < 1e-9);
+            assert!(Fluid::new(&core, &relabelled).moves <= fluid.moves + 0.1);
+        }
+    }
+}

@@ -67,10 +67,15 @@ fn keep_smallest(state: &mut State, core: &Core) {
         .collect();
     // What must stay comes before everything.
     let fixed = |spot: &Spot| view.fixed[spot.service as usize];
-    spots.sort_by(|(a, s), (b, t)| (fixed(t).cmp(&fixed(s))).then(a.total_cmp(b)).then(s.cmp(t)));
+    spots.sort_by(|(a, s), (b, t)| {
+        (fixed(t).cmp(&fixed(s)))
+            .then(a.total_cmp(b))
+            .then(s.cmp(t))
+    });
     for (_, spot) in spots {
         for _ in 0..spot.count {
-            let all = state.range(spot.service).len() as u32 >= view.replicas[spot.service as usize];
+            let all =
+                state.range(spot.service).len() as u32 >= view.replicas[spot.service as usize];
             let room = fixed(&spot) || (!all && state.fits(spot.service, spot.node, 1));
             if !room {
                 break;

@@ -157,8 +157,8 @@ impl<'c> Fluid<'c> {
         let dims = self.core.view.dims;
         let (a, b) = (&self.rows[from as usize], &self.rows[to as usize]);
         let (x, y) = (u32::from(a[member].now), u32::from(b[member].now));
-        let gain = self.gain_change(member, a, x, x - count)
-            + self.gain_change(member, b, y, y + count);
+        let gain =
+            self.gain_change(member, a, x, x - count) + self.gain_change(member, b, y, y + count);
         let over = |now: u32, was: u16| f64::from(now.saturating_sub(u32::from(was)));
         let mut moves = over(x - count, a[member].was) - over(x, a[member].was)
             + over(y + count, b[member].was)
@@ -263,7 +263,9 @@ impl<'c> Fluid<'c> {
             let range = self.starts[step.member as usize]..self.starts[step.member as usize + 1];
             let homes = &mut self.homes[range.start as usize..range.end as usize];
             let moved = homes.iter_mut().filter(|home| **home == step.from);
-            moved.take(step.count as usize).for_each(|home| *home = step.to);
+            moved
+                .take(step.count as usize)
+                .for_each(|home| *home = step.to);
         }
     }
 
