@@ -184,8 +184,20 @@ impl<'v> Search<'v> {
     /// A large cluster without its sand first, then exactly; `None` when the
     /// counts would take too much memory or the sand finds no place.
     fn run_poured(&mut self, goal: Goal, effort: Effort, context: &Context) -> Option<Found> {
-        const MOST_CELLS: usize = 40_000_000;
         let pour = self.pour.take()?;
+        let found = self.poured(&pour, goal, effort, context);
+        self.pour = Some(pour);
+        found
+    }
+
+    fn poured(
+        &mut self,
+        pour: &Pour,
+        goal: Goal,
+        effort: Effort,
+        context: &Context,
+    ) -> Option<Found> {
+        const MOST_CELLS: usize = 40_000_000;
         let cells = self.view.nodes() * pour.core.columns;
         if cells > MOST_CELLS {
             return None;
