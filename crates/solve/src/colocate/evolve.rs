@@ -8,6 +8,7 @@ use super::anneal::walk::Goal;
 use super::anneal::{Anneal, Cooling, Length, Task};
 use super::fluid::Pour;
 use super::fluid::core::Core;
+use super::fluid::settle::settle;
 use super::kinds::Kinds;
 use super::patterns::Pool;
 use super::recombine::{rebuild, select};
@@ -112,7 +113,15 @@ impl<'v> Search<'v> {
         }
         let replicas: u64 = self.view.replicas.iter().map(|d| u64::from(*d)).sum();
         let best = if replicas > MANY_REPLICAS {
-            self.run_dealt(goal, effort, context)
+            self.run_poured(goal, effort, context).unwrap_or_else(|| {
+                self.run_dealt(
+                    (&self.start.clone(), goal.price),
+                    Cooling::of(self.view),
+                    goal,
+                    effort,
+                    context,
+                )
+            })
         } else {
             let began = context.elapsed();
             self.run_cycles(goal, effort, context).unwrap_or_else(|| {
@@ -172,23 +181,94 @@ impl<'v> Search<'v> {
         first
     }
 
-    fn run_dealt(&mut self, goal: Goal, effort: Effort, context: &Context) -> Found {
+    /// A large cluster without its sand first, then exactly; `None` when the
+    /// counts would take too much memory or the sand finds no place.
+    fn run_poured(&mut self, goal: Goal, effort: Effort, context: &Context) -> Option<Found> {
+        let pour = self.pour.take()?;
+        let found = self.poured(&pour, goal, effort, context);
+        self.pour = Some(pour);
+        found
+    }
+
+    fn poured(
+        &mut self,
+        pour: &Pour,
+        goal: Goal,
+        effort: Effort,
+        context: &Context,
+    ) -> Option<Found> {
+        const MOST_CELLS: usize = 40_000_000;
+        let cells = self.view.nodes() * pour.core.columns;
+        if cells > MOST_CELLS {
+            return None;
+        }
+        let limited = goal.max_moves < i64::MAX;
+        let (main, last) = if limited { (0.36, 0.25) } else { (0.75, 0.23) };
+        let length = |share: f64| match effort {
+            Effort::Seconds(all) => Length::Seconds(all * share),
+            Effort::Steps(all) => Length::Steps((all as f64 * share) as u64),
+        };
+        let rest = match effort {
+            Effort::Seconds(all) => Effort::Seconds(all * last),
+            Effort::Steps(all) => Effort::Steps((all as f64 * last) as u64),
+        };
+        let cooling = Cooling::of(self.view).reheated(if limited { 0.1 } else { 1.0 });
+        let listen = |gain: f64| report(context, gain, "annealing");
+        let mut walk = |price: f64, share: f64| {
+            let task = Task {
+                goal: Goal { price, ..goal },
+                cooling,
+                length: length(share),
+                first_price: price,
+            };
+            let random = context.random(self.next_lanes(1));
+            pour.dealt(&self.start, task, random, context, listen)
+        };
+        let mut price = goal.price;
+        if limited {
+            // The price at which a short walk stays within the limit.
+            let unit = cooling.cold * 60.0;
+            let (mut low, mut high) = ((0.005 * unit).max(goal.price), 50.0 * unit);
+            for _ in 0..6 {
+                price = (low * high.max(low)).sqrt();
+                if walk(price, 0.06).moves > goal.max_moves as f64 {
+                    low = price;
+                } else {
+                    high = price;
+                }
+            }
+            price = high.max(low);
+        }
+        let state = walk(price, main);
+        let start = settle(&pour.core, &state.spots())?;
+        let cold = Cooling {
+            hot: cooling.cold,
+            cold: cooling.cold / 5.0,
+        };
+        Some(self.run_dealt((&start, price), cold, goal, rest, context))
+    }
+
+    fn run_dealt(
+        &mut self,
+        (start, first_price): (&[Spot], f64),
+        cooling: Cooling,
+        goal: Goal,
+        effort: Effort,
+        context: &Context,
+    ) -> Found {
         let length = match effort {
             Effort::Seconds(seconds) => Length::Seconds(seconds),
             Effort::Steps(steps) => Length::Steps(steps),
         };
-        let cooling = Cooling::of(self.view);
         let random = context.random(self.next_lanes(1));
         let task = Task {
             goal,
             cooling,
             length,
-            first_price: goal.price,
+            first_price,
         };
         let listen = |state: &State| report(context, state.gain, "annealing");
-        let state = self
-            .anneal
-            .dealt(&self.start, task, random, context, listen);
+        let state = self.anneal.dealt(start, task, random, context, listen);
         Found::of(&state)
     }
 

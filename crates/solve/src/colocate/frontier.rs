@@ -3,7 +3,7 @@
 use bayplan_model::Problem;
 
 use super::anneal::walk::Goal;
-use super::bounds::star::star_bound;
+use super::bounds::{Work, best_bound};
 use super::evolve::{Effort, Found, Search};
 use super::schedule::start;
 use super::solver::{finish, found_at, goal};
@@ -25,17 +25,31 @@ pub fn frontier(
 ) -> Result<Vec<Solution>, SolveError> {
     let all = registry::algorithms();
     let algorithm = find(&params.algorithm, &all)?.name.clone();
+    if algorithm != "auto" {
+        return Err(SolveError::UnsupportedRule {
+            by: algorithm,
+            rule: "the curve of gain against moves",
+            fix: "use the default algorithm".into(),
+        });
+    }
     let view = View::new(problem, params.gain_label.as_deref(), &params.leave_alone)?;
     let from = start(&view);
     let mut search = Search::new(&view, from.clone());
     let open = goal(&view, params);
-    // The unrestricted plan gets a quarter of the budget, each limit its part
-    // of the rest.
+    // The unrestricted plan gets a fifth of the budget, the bound another, and
+    // each limit its part of the rest.
     let share = |part: f64| match context.steps() {
         Some(steps) => Effort::Steps((steps as f64 * part) as u64),
         None => Effort::Seconds(context.seconds_left() * part),
     };
-    let free = search.run(open, share(0.25), context);
+    let free = search.run(open, share(0.2), context);
+    let bound = params.bound.then(|| {
+        let work = match context.steps() {
+            Some(steps) => Work::Rounds((steps / 1_000_000).min(60)),
+            None => Work::Until(context.elapsed() + context.seconds_left() * 0.25),
+        };
+        best_bound(&view, &mut search.pool, free.gain, work, context)
+    });
     let most = free.moves.min(open.max_moves);
     let mut found: Vec<Found> = vec![found_at(&view, from)];
     for (at, limit) in SHARES.iter().enumerate() {
@@ -56,7 +70,6 @@ pub fn frontier(
         best = best.max(point.gain);
         better
     });
-    let bound = params.bound.then(|| star_bound(&view));
     let solution = |found: Found| {
         finish(
             problem,

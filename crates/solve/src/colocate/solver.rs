@@ -3,7 +3,7 @@
 use bayplan_model::{PlacementPlan, Plan, Problem};
 
 use super::anneal::walk::Goal;
-use super::bounds::{Work, best_bound};
+use super::bounds::{Work, best_bound, patterns_suit};
 use super::evolve::{Effort, Found, Search};
 use super::gain::{gain_of, moves_of, placement_of};
 use super::migrate::{Migration, Safety, plan};
@@ -71,7 +71,7 @@ pub fn solve(
         _ => {
             let mut search = Search::new(&view, from.clone());
             let goal = goal(&view, params);
-            let plan = Shares::of(params, context);
+            let plan = Shares::of(&view, params, context);
             let mut best = search.run(goal, plan.search, context);
             if params.bound {
                 bound = Some(best_bound(
@@ -95,7 +95,7 @@ pub fn solve(
             &view,
             &mut pool,
             found.gain,
-            Shares::of(params, context).bound,
+            Shares::of(&view, params, context).bound,
             context,
         ));
     }
@@ -236,20 +236,23 @@ struct Shares {
 }
 
 impl Shares {
-    /// With time for it, two fifths go to the bound; its patterns then improve
+    /// With time for it, half goes to the bound; its patterns then improve
     /// the plan once more. The rest is for the migration.
-    fn of(params: &Params, context: &Context) -> Self {
+    fn of(view: &View, params: &Params, context: &Context) -> Self {
         let Some(steps) = context.steps() else {
             let left = context.seconds_left();
-            let (search, bound) = match (params.bound, left >= 15.0) {
-                (false, _) => (0.95, 0.95),
-                (true, false) => (0.85, 0.9),
-                (true, true) => (0.5, 0.85),
+            let (search, bound) = match params.bound {
+                false => (0.95, 0.95),
+                // The star bound takes no time.
+                true if !patterns_suit(view) => (0.86, 0.9),
+                true if left >= 120.0 => (0.25, 0.9),
+                true if left >= 15.0 => (0.38, 0.87),
+                true => (0.85, 0.9),
             };
             return Self {
                 search: Effort::Seconds(left * search),
                 bound: Work::Until(context.elapsed() + left * bound),
-                polish: Effort::Seconds(left * 0.08),
+                polish: Effort::Seconds(left * 0.06),
             };
         };
         let rounds = (steps / 1_000_000).min(60);

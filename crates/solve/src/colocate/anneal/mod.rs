@@ -93,11 +93,11 @@ pub struct Anneal<'v> {
 /// Proposals between two looks at the clock.
 const BATCH: u64 = 512;
 /// Lanes of a dealt walk: fixed, so that the answer does not depend on threads.
-const DEALT_LANES: usize = 8;
+pub(super) const DEALT_LANES: usize = 8;
 /// Seconds between two deals.
-const DEAL_SECONDS: f64 = 0.4;
+pub(super) const DEAL_SECONDS: f64 = 0.4;
 /// Proposals of a lane between two deals, when steps are counted.
-const DEAL_STEPS: u64 = 200_000;
+pub(super) const DEAL_STEPS: u64 = 200_000;
 
 impl<'v> Anneal<'v> {
     /// Prepares what all walks share.

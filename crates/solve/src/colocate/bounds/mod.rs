@@ -30,20 +30,25 @@ const MANY_SERVICES: usize = 600;
 const MOST_SHARED: usize = 1_200;
 /// Local search steps of a pricing.
 const STEPS: u64 = 12_000;
-/// How far the work is when the bound is proven: patterns that the first
-/// proofs come by improve the later ones.
-const PROOFS: [f64; 3] = [0.2, 0.5, 0.75];
+/// Rounds of the descent before a proof, and the share of what is left that
+/// they may take.
+const ROUNDS: u64 = 300;
+const DESCENT_SHARE: f64 = 0.4;
+
+/// Whether a cluster is small enough for the pattern bound.
+pub fn patterns_suit(view: &View) -> bool {
+    let services = 0..view.services() as u32;
+    let talking = services.filter(|s| !view.links(*s).is_empty());
+    talking.count() <= MANY_SERVICES
+}
 
 /// The best bound known: the star bound, and on clusters small enough the
 /// pattern bound, from patterns a search met and the gain of its plan. New
 /// patterns go to the pool.
 pub fn best_bound(view: &View, pool: &mut Pool, target: f64, work: Work, context: &Context) -> f64 {
     let star = star_bound(view);
-    let talking = (0..view.services() as u32)
-        .filter(|s| !view.links(*s).is_empty())
-        .count();
     let tied = view.sets.iter().any(|set| set.domain.is_some()) || view.gain_domain.is_some();
-    if talking > MANY_SERVICES {
+    if !patterns_suit(view) {
         return star;
     }
     let patterns = pool.patterns.iter().map(|p| p.counts.as_slice());
@@ -55,16 +60,24 @@ pub fn best_bound(view: &View, pool: &mut Pool, target: f64, work: Work, context
         Work::Until(second) => (context.elapsed() - began) / (second - began).max(1e-9),
         Work::Rounds(rounds) => round as f64 / rounds.max(1) as f64,
     };
-    for proof_at in PROOFS {
-        while progress(round) < proof_at && !descent.settled() && !context.must_stop() {
+    let over = |round: u64| match work {
+        Work::Until(second) => context.elapsed() >= second,
+        Work::Rounds(rounds) => round >= rounds,
+    };
+    loop {
+        // A part of what is left goes to the descent, the rest to its proof;
+        // patterns that a proof comes by improve the next.
+        let (from, stage) = (progress(round), round);
+        let until = from + DESCENT_SHARE * (1.0 - from);
+        while progress(round) < until && round - stage < ROUNDS && !descent.settled() {
+            if context.must_stop() {
+                break;
+            }
             descent.descend(STEPS, context);
             round += 1;
         }
-        let done = progress(round);
-        if context.must_stop() || done >= 1.0 && matches!(work, Work::Until(_)) {
-            break;
-        }
         let (seconds, nodes) = match work {
+<<<<<<< HEAD
             Work::Until(second) => {
                 let left = (second - context.elapsed()).max(0.0);
                 // Room for one more proof, but for the last.
@@ -75,14 +88,26 @@ pub fn best_bound(view: &View, pool: &mut Pool, target: f64, work: Work, context
                 };
                 (Some(left * share), None)
             }
+=======
+            Work::Until(second) => (Some((second - context.elapsed()).max(0.0)), None),
+>>>>>>> colocate
             Work::Rounds(_) => (None, Some(300)),
         };
-        best = best.min(descent.certified(seconds, nodes, context));
-        context.report(Progress {
-            incumbent: None,
-            bound: Some(best),
-            phase: "bound",
-        });
+        if context.must_stop() {
+            break;
+        }
+        let proven = descent.certified(seconds, nodes, context);
+        if proven < best {
+            best = proven;
+            context.report(Progress {
+                incumbent: None,
+                bound: Some(best),
+                phase: "bound",
+            });
+        }
+        if over(round) || descent.settled() || round == stage || best <= target {
+            break;
+        }
     }
     if !tied {
         share(view, &descent, pool);

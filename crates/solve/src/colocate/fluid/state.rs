@@ -22,6 +22,8 @@ pub struct Fluid<'c> {
     pub nodes: Vec<u32>,
     /// By node: a cell for each member, then one for each spread set.
     pub(super) rows: Vec<Vec<Cell>>,
+    /// The members on each node, in no order.
+    pub(super) present: Vec<Vec<u32>>,
     /// Room left for members, `node * dims + dim`.
     pub(super) free: Vec<i64>,
     /// The replicas of member m are `homes[starts[m]..starts[m + 1]]`.
@@ -35,6 +37,22 @@ pub struct Fluid<'c> {
 }
 
 impl<'c> Fluid<'c> {
+    /// A part that owns no node yet and holds nothing.
+    pub(super) fn bare(core: &'c Core<'c>) -> Self {
+        Self {
+            core,
+            nodes: Vec::new(),
+            rows: vec![Vec::new(); core.view.nodes()],
+            present: vec![Vec::new(); core.view.nodes()],
+            free: Vec::new(),
+            homes: Vec::new(),
+            starts: vec![0],
+            gain: 0.0,
+            moves: 0.0,
+            steps: Vec::new(),
+        }
+    }
+
     /// The members of a placement.
     pub fn new(core: &'c Core<'c>, spots: &[Spot]) -> Self {
         let view = core.view;
@@ -57,6 +75,7 @@ impl<'c> Fluid<'c> {
             core,
             nodes: (0..view.nodes() as u32).collect(),
             rows,
+            present: vec![Vec::new(); view.nodes()],
             free: core.room.clone(),
             homes,
             starts,
@@ -94,6 +113,12 @@ impl<'c> Fluid<'c> {
     #[inline]
     pub fn homes(&self, member: usize) -> &[u32] {
         &self.homes[self.starts[member] as usize..self.starts[member + 1] as usize]
+    }
+
+    /// The members on a node, in no order.
+    #[inline]
+    pub fn present(&self, node: u32) -> &[u32] {
+        &self.present[node as usize]
     }
 
     /// Whether a node belongs to this state.
@@ -232,7 +257,15 @@ impl<'c> Fluid<'c> {
         let core = self.core;
         let dims = core.view.dims;
         let row = &mut self.rows[node];
-        row[member].now = (i64::from(row[member].now) + by) as u16;
+        let before = row[member].now;
+        row[member].now = (i64::from(before) + by) as u16;
+        let present = &mut self.present[node];
+        if before == 0 && by > 0 {
+            present.push(member as u32);
+        } else if before > 0 && row[member].now == 0 {
+            let at = present.iter().position(|m| *m as usize == member);
+            present.swap_remove(at.expect("what stands here is listed"));
+        }
         for set in core.view.sets_of(core.members[member]) {
             let cell = &mut row[core.members.len() + *set as usize];
             cell.now = (i64::from(cell.now) + by) as u16;

@@ -20,7 +20,7 @@ pub struct FluidWalk<'a, 'c> {
 }
 
 /// Draws of somebody to evict for one proposal.
-const EVICTION_DRAWS: usize = 12;
+const EVICTION_DRAWS: usize = 3;
 /// Partners that follow at most.
 const FOLLOWERS: usize = 4;
 
@@ -164,7 +164,8 @@ impl<'a, 'c> FluidWalk<'a, 'c> {
             if self.state.steps_hold() {
                 return;
             }
-            let other = self.below(self.state.core.members.len());
+            let listed = self.below(self.state.present(crowded).len());
+            let other = self.state.present(crowded)[listed] as usize;
             let here = self.state.count(other, crowded);
             if here == 0 || !self.state.core.movable[other] || self.state.just_shifted(other) {
                 continue;
