@@ -77,20 +77,7 @@ pub fn best_bound(view: &View, pool: &mut Pool, target: f64, work: Work, context
             round += 1;
         }
         let (seconds, nodes) = match work {
-<<<<<<< HEAD
-            Work::Until(second) => {
-                let left = (second - context.elapsed()).max(0.0);
-                // Room for one more proof, but for the last.
-                let share = if proof_at < PROOFS[PROOFS.len() - 1] {
-                    0.6
-                } else {
-                    1.0
-                };
-                (Some(left * share), None)
-            }
-=======
             Work::Until(second) => (Some((second - context.elapsed()).max(0.0)), None),
->>>>>>> colocate
             Work::Rounds(_) => (None, Some(300)),
         };
         if context.must_stop() {
