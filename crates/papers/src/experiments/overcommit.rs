@@ -63,7 +63,8 @@ impl Experiment for Overcommit {
     fn jobs(&self, setting: &Setting) -> Result<Vec<Job>, ExperimentError> {
         let mut jobs = Vec::new();
         for seed in 1..=setting.pick(5, 1, 1) {
-            for (study, scale) in STUDIES {
+            // On an empty cluster the integer step takes the check too long.
+            for (study, scale) in STUDIES.into_iter().take(setting.pick(3, 3, 2)) {
                 for count in services(setting) {
                     for confidence in confidences(setting, *count) {
                         for series in SERIES {

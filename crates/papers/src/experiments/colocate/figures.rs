@@ -303,7 +303,7 @@ fn skew(results: &Results) -> Section {
         text: vec![
             "T(s), the traffic of a service with all others, by rank, and the two laws the paper fits; \
              R² is the share of the variance of ln T(s) explained. The paper finds the power law the \
-             better fit on its cluster."
+             better fit on its cluster; the table says which is better here."
                 .into(),
         ],
         charts,
