@@ -6,6 +6,9 @@ use std::path::Path;
 
 use crate::experiments::{ExperimentError, Facts, Setting, Stat};
 
+/// Deviations from the bound in percent, and seconds.
+type Samples = (Vec<f64>, Vec<f64>);
+
 /// The public files and the study each belongs to.
 const FILES: [(&str, &str); 4] = [
     ("density2D_64_128.csv", "density"),
@@ -58,7 +61,7 @@ fn read(
         .enumerate()
         .filter_map(|(at, name)| Some((*name, at, column(&format!("{name}_time"))?)));
     let timed: Vec<(&str, usize, usize)> = timed.collect();
-    let mut found: BTreeMap<(String, &str), (Vec<f64>, Vec<f64>)> = BTreeMap::new();
+    let mut found: BTreeMap<(String, &str), Samples> = BTreeMap::new();
     for (number, line) in lines.enumerate() {
         let row: Vec<&str> = line.split('\t').collect();
         let wrong = || ExperimentError::data(path, format!("line {}: not understood", number + 2));
