@@ -97,7 +97,7 @@ pub fn compare(committed: &str, lines: &[Line], held: &[Held]) -> Vec<String> {
         };
         // Not a number is never good enough.
         let allowed = tolerance(&line.place[2]) * before.abs().max(1e-9);
-        if !(loss <= allowed) {
+        if loss.is_nan() || loss > allowed {
             worse.push(format!("{place}: {} was {before}", line.value));
         }
     }

@@ -75,7 +75,7 @@ pub(super) fn page(results: &Results, facts: &Facts, setting: &Setting) -> Page 
         verb: "provision",
         title: "provision: how many nodes do I need?".into(),
         paper: "*Affinity-Aware Resource Provisioning for Long-Running Applications in Shared Clusters* (JPDC 2023), Fig. 3 to 7.",
-        public: public,
+        public,
         intro: vec![
             format!(
                 "Nodes of 64 cores and 128 GB. {base}{size} The deviation is nodes over the lower \
