@@ -97,12 +97,11 @@ fn of_cluster(jobs: &mut Vec<Job>, setting: &Setting, cluster: &Cluster, seed: u
     let checked = |series: &&str| setting.extent != Extent::Check || *series != "rasa";
     for series in METHODS.into_iter().filter(checked) {
         let budget = setting.budget(60.0, steps);
-        add(
-            "methods",
-            x(),
-            series,
-            ask(method(series), seed, budget, values),
-        );
+        let params = Params {
+            pool: pool(setting),
+            ..method(series)
+        };
+        add("methods", x(), series, ask(params, seed, budget, values));
     }
     add("moves", x(), OURS, gain_against_moves(seed, steps));
     if seed == 1 {
@@ -112,10 +111,9 @@ fn of_cluster(jobs: &mut Vec<Job>, setting: &Setting, cluster: &Cluster, seed: u
         return;
     }
     for (series, partition) in PARTITIONS {
-        // A quick run has column generation only: both members take minutes.
         let params = Params {
             partition,
-            pool: setting.pick(PoolMember::Auto, PoolMember::Cg, PoolMember::Cg),
+            pool: pool(setting),
             ..method("rasa")
         };
         add(
@@ -125,7 +123,7 @@ fn of_cluster(jobs: &mut Vec<Job>, setting: &Setting, cluster: &Cluster, seed: u
             ask(params, seed, setting.budget(15.0, steps), values),
         );
     }
-    for (series, pool, selector) in SELECTORS {
+    for (series, pool, selector) in SELECTORS.into_iter().take(setting.pick(6, 1, 0)) {
         let params = Params {
             pool,
             selector,
@@ -170,6 +168,12 @@ fn of_cluster(jobs: &mut Vec<Job>, setting: &Setting, cluster: &Cluster, seed: u
             );
         }
     }
+}
+
+/// Who solves RASA's parts: a quick run has column generation only, since the
+/// integer program takes minutes when steps are counted.
+fn pool(setting: &Setting) -> PoolMember {
+    setting.pick(PoolMember::Auto, PoolMember::Cg, PoolMember::Cg)
 }
 
 /// A bound costs time and holds for all: ours looks for it.

@@ -17,11 +17,8 @@ pub fn describe() -> String {
     }
 }
 
-/// Today's date, UTC.
-#[allow(
-    clippy::disallowed_methods,
-    reason = "the date of a page, which no plan sees"
-)]
+/// Today's date, UTC: for the head of a page, never for a plan.
+#[allow(clippy::disallowed_methods)]
 pub fn today() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     date(now.map_or(0, |since| since.as_secs() / 86_400))

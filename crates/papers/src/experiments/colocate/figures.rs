@@ -10,7 +10,7 @@ pub(super) fn page(results: &Results, setting: &Setting) -> Page {
     let facts = Facts::from_table(include_str!("../published/colocate.csv"));
     let seconds = |full: &str| match setting.extent {
         Extent::Full => full.to_string(),
-        _ => "a fixed number of steps".into(),
+        _ => "a fixed number of steps (RASA with column generation only)".into(),
     };
     let partitions: Vec<&str> = PARTITIONS.iter().map(|(name, _)| *name).collect();
     let selectors: Vec<&str> = SELECTORS.iter().map(|(name, ..)| *name).collect();

@@ -5,7 +5,7 @@ use bayplan::answer;
 use bayplan_model::ServiceId;
 use bayplan_solve::colocate::Params;
 
-use super::{masters as paper_masters, method, total_affinity, values};
+use super::{masters as paper_masters, method, pool, total_affinity, values};
 use crate::experiments::Values;
 use crate::experiments::runner::Ask;
 
@@ -75,6 +75,7 @@ pub(super) fn masters(share: f64, seed: u64, steps: u64) -> Ask {
             .map(|(_, service)| ServiceId::from(*service));
         let params = Params {
             leave_alone: others.collect(),
+            pool: pool(setting),
             ..method("rasa")
         };
         let context = setting.context(seed, setting.budget(15.0, steps));

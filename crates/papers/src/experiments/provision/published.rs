@@ -6,9 +6,6 @@ use std::path::Path;
 
 use crate::experiments::{ExperimentError, Facts, Setting, Stat};
 
-/// Deviations from the bound in percent, and seconds.
-type Samples = (Vec<f64>, Vec<f64>);
-
 /// The public files and the study each belongs to.
 const FILES: [(&str, &str); 4] = [
     ("density2D_64_128.csv", "density"),
@@ -43,6 +40,9 @@ pub(super) fn facts(setting: &Setting) -> Result<Facts, ExperimentError> {
     Ok(facts)
 }
 
+/// Deviations and seconds, one of each per instance.
+type Rows = (Vec<f64>, Vec<f64>);
+
 fn read(
     facts: &mut Facts,
     study: &str,
@@ -61,7 +61,7 @@ fn read(
         .enumerate()
         .filter_map(|(at, name)| Some((*name, at, column(&format!("{name}_time"))?)));
     let timed: Vec<(&str, usize, usize)> = timed.collect();
-    let mut found: BTreeMap<(String, &str), Samples> = BTreeMap::new();
+    let mut found: BTreeMap<(String, &str), Rows> = BTreeMap::new();
     for (number, line) in lines.enumerate() {
         let row: Vec<&str> = line.split('\t').collect();
         let wrong = || ExperimentError::data(path, format!("line {}: not understood", number + 2));
