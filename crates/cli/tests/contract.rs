@@ -1,9 +1,13 @@
 //! The command line's contract, on the built program.
 
-use std::path::{Path, PathBuf};
+mod common;
+
+use std::path::Path;
 use std::process::{Command, Output};
 
 use serde_json::Value;
+
+use common::Scratch;
 
 const SHOP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/web-shop.yaml");
 
@@ -22,31 +26,10 @@ fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// A folder of its own for a test, gone at its end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("bayplan-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn file(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_string()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 /// A small input of each verb, with the flags its plain table needs.
 fn cases(scratch: &Scratch) -> Vec<(&'static str, Vec<String>)> {
     let generated = |verb: &str, options: &[&str], flags: &[&str]| {
-        let file = scratch.file(&format!("{verb}.input"));
+        let file = scratch.path(&format!("{verb}.input"));
         let mut words = vec!["generate", verb, "--seed", "5", "--out", &file];
         words.extend(options);
         let output = bayplan(&words);
@@ -67,7 +50,7 @@ fn cases(scratch: &Scratch) -> Vec<(&'static str, Vec<String>)> {
         ("colocate", vec![SHOP.to_string()]),
         ("overcommit", {
             // A few dozen containers: the generated cluster is far larger.
-            let file = scratch.file("overcommit.input");
+            let file = scratch.path("overcommit.input");
             std::fs::write(
                 &file,
                 "service,mean,std,containers\na,6.18,1.73,12\nb,2.47,0.47,20\nc,1.07,0.43,30\n",
@@ -108,7 +91,7 @@ fn every_verb_answers_with_the_promised_object_and_a_plan_that_holds() {
     let scratch = Scratch::new("contract");
     for (verb, input) in cases(&scratch) {
         for extension in ["csv", "json"] {
-            let plan = scratch.file(&format!("{verb}.{extension}"));
+            let plan = scratch.path(&format!("{verb}.{extension}"));
             let output = ask(
                 verb,
                 &input,
@@ -160,7 +143,7 @@ fn the_same_seed_and_steps_give_the_same_bytes_on_any_number_of_threads() {
     let scratch = Scratch::new("threads");
     for (verb, input) in cases(&scratch) {
         let run = |threads: &str| {
-            let plan = scratch.file(&format!("{verb}-{threads}.json"));
+            let plan = scratch.path(&format!("{verb}-{threads}.json"));
             let words = [
                 "--steps",
                 "300",
@@ -199,7 +182,7 @@ fn text_csv_and_html_are_written_where_asked() {
                 .is_some_and(|header| header.contains("node")),
             "{csv}"
         );
-        let page = scratch.file("page.html");
+        let page = scratch.path("page.html");
         ask(
             verb,
             &input,
@@ -237,7 +220,7 @@ fn what_runs_now_is_checked_and_a_broken_plan_is_named() {
             service["replicas"]
         ));
     }
-    let path = scratch.file("plan.csv");
+    let path = scratch.path("plan.csv");
     std::fs::write(&path, plan).unwrap();
     let checked = bayplan(&["check", SHOP, &path]);
     assert_eq!(checked.status.code(), Some(1));
@@ -252,9 +235,9 @@ fn what_runs_now_is_checked_and_a_broken_plan_is_named() {
 #[test]
 fn wrong_input_is_told_with_code_place_and_fix_and_nothing_is_written() {
     let scratch = Scratch::new("wrong");
-    let input = scratch.file("wrong.csv");
-    std::fs::write(&input, "s,f,a,b\n0,10,0.5,NaN\n5,3,0.1,0.1\n0,1,-2,0\n").unwrap();
-    let plan = scratch.file("plan.csv");
+    let wrong = "s,f,a,b\n0,10,0.5,NaN\n5,3,0.1,0.1\n0,1,-2,0\n";
+    let input = scratch.write("wrong.csv", wrong);
+    let plan = scratch.path("plan.csv");
     let output = bayplan(&["admit", &input, "--machines", "2", "--plan", &plan]);
     assert_eq!(output.status.code(), Some(2));
     let text = stderr(&output);
@@ -265,7 +248,7 @@ fn wrong_input_is_told_with_code_place_and_fix_and_nothing_is_written() {
         );
     }
     assert!(!Path::new(&plan).exists());
-    let gone = bayplan(&["check", &scratch.file("nowhere.yaml")]);
+    let gone = bayplan(&["check", &scratch.path("nowhere.yaml")]);
     assert_eq!(gone.status.code(), Some(2));
     assert_eq!(bayplan(&["explain", "V999"]).status.code(), Some(2));
     assert!(stdout(&bayplan(&["explain", "v001"])).contains("V001"));
@@ -274,7 +257,7 @@ fn wrong_input_is_told_with_code_place_and_fix_and_nothing_is_written() {
 #[test]
 fn a_plan_can_be_undone() {
     let scratch = Scratch::new("undo");
-    let (plan, undo) = (scratch.file("plan.json"), scratch.file("undo.json"));
+    let (plan, undo) = (scratch.path("plan.json"), scratch.path("undo.json"));
     let output = bayplan(&[
         "colocate", SHOP, "--steps", "100", "--plan", &plan, "--undo", &undo,
     ]);

@@ -1,9 +1,12 @@
 //! The flags of `overcommit`, on the built program.
 
-use std::path::PathBuf;
+mod common;
+
 use std::process::{Command, Output};
 
 use serde_json::Value;
+
+use common::Scratch;
 
 fn bayplan(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_bayplan"))
@@ -16,33 +19,6 @@ fn text(output: &Output) -> String {
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{error}");
     String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-/// A folder of its own for a test, gone at its end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("bayplan-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_string()
-    }
-
-    fn write(&self, name: &str, content: &str) -> String {
-        let path = self.path(name);
-        std::fs::write(&path, content).unwrap();
-        path
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 const SERVICES: &str =

@@ -1,7 +1,8 @@
 //! `profile`: the same samples as CSV and as Parquet.
 
+mod common;
+
 use std::fs::File;
-use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::Arc;
 
@@ -11,33 +12,14 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 
+use common::Scratch;
+
 fn profile(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_bayplan"))
         .arg("profile")
         .args(arguments)
         .output()
         .unwrap()
-}
-
-/// A folder of its own for a test, gone at its end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("bayplan-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_string()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 struct Row {
@@ -190,11 +172,7 @@ fn errors_name_the_place_and_a_code() {
             "{words:?} in {error}"
         );
     };
-    let csv = |content: &str| {
-        let path = scratch.path("usage.csv");
-        std::fs::write(&path, content).unwrap();
-        path
-    };
+    let csv = |content: &str| scratch.write("usage.csv", content);
     refused(&scratch.path("none"), &["F001"]);
     refused(&csv("time,service,cpu\n"), &["F010", "container"]);
     refused(&csv("time,service,container,cpu\n"), &["F037"]);
