@@ -23,9 +23,12 @@ has_libclang() {
         /Library/Developer/CommandLineTools/usr/lib
         /Applications/Xcode.app/Contents/Developer/Toolchains/XcodeDefault.xctoolchain/usr/lib
     )
-    local place
+    local place library
     for place in "${places[@]}"; do
-        compgen -G "$place/libclang[.-]*" >/dev/null && return 0
+        for library in "$place"/libclang[.-]*; do
+            # libclang-cpp is another library: the C++ interface, which bindgen cannot use.
+            [[ -e $library && $library != */libclang-cpp* ]] && return 0
+        done
     done
     return 1
 }

@@ -1,0 +1,1 @@
+//! Reads a live Kubernetes cluster and carries a plan out on it.

@@ -1,0 +1,1 @@
+//! The server and the page: see the cluster, the plan and the proof.
