@@ -58,9 +58,9 @@ pub fn answer(
     question: &dyn Question,
     context: &Context,
 ) -> Result<Outcome, Error> {
-    let cpu_before = cpu_seconds();
+    let cpu_before = cpu_seconds(context);
     let solution = question.solve(problem, context)?;
-    let cpu = cpu_seconds() - cpu_before;
+    let cpu = cpu_seconds(context) - cpu_before;
     let outcome = answer_with(problem, question, context, solution)?;
     Ok(Outcome {
         cpu_seconds: cpu,
@@ -69,14 +69,15 @@ pub fn answer(
 }
 
 /// The same for a solution that is already there, such as one point of a
-/// curve: verified and assembled. CPU seconds are those of the process.
+/// curve: verified and assembled. CPU seconds are all
+/// that the process, or the run's own thread, has used so far.
 pub fn answer_with(
     problem: &Problem,
     question: &dyn Question,
     context: &Context,
     solution: Solution,
 ) -> Result<Outcome, Error> {
-    let (seconds, cpu) = (context.elapsed(), cpu_seconds());
+    let (seconds, cpu) = (context.elapsed(), cpu_seconds(context));
     let kind = question.objective(problem);
     // What is missing is listed with its reason, not reported as a mistake.
     let rules = Rules {

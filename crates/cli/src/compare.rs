@@ -5,6 +5,7 @@ use bayplan::{Outcome, answer, objective_name};
 use bayplan_model::{Problem, Workload};
 use bayplan_report::{Axis, Chart, Mark, Series, percent, significant, table};
 use bayplan_solve::{Budget, Context};
+use bayplan_verify::Objective;
 use clap::{Args, Parser};
 use serde_json::json;
 
@@ -119,28 +120,49 @@ impl Compare {
     }
 }
 
-/// All are held against the best bound that any of them proved: a bound does
-/// not depend on who found it.
+/// All with the same aim are held against the best bound that any of them
+/// proved: a bound does not depend on who found it, but says nothing about
+/// another aim.
 fn share_best_bound(rows: &mut [Row]) {
-    let answers = rows.iter().filter_map(|(_, outcome)| outcome.as_ref().ok());
-    let bounds = answers.filter_map(|outcome| Some((outcome.kind, outcome.bound?)));
-    let best = bounds.reduce(|a, b| {
-        let tighter = if a.0.maximises() {
-            b.1 < a.1
-        } else {
-            b.1 > a.1
+    for kind in aims(rows) {
+        let bounds = of_aim(rows, kind).filter_map(|(_, outcome)| outcome.bound);
+        let tighter = |a: f64, b: f64| if kind.maximises() { a.min(b) } else { a.max(b) };
+        let Some(best) = bounds.reduce(tighter) else {
+            continue;
         };
-        if tighter { b } else { a }
-    });
-    let Some((_, best)) = best else { return };
-    for outcome in rows
-        .iter_mut()
-        .filter_map(|(_, outcome)| outcome.as_mut().ok())
-    {
-        outcome.bound = Some(best);
-        outcome.gap = (best != 0.0).then(|| (outcome.objective - best).abs() / best.abs());
-        outcome.proven |= outcome.objective == best;
+        let answers = rows
+            .iter_mut()
+            .filter_map(|(_, outcome)| outcome.as_mut().ok());
+        for outcome in answers.filter(|outcome| outcome.kind == kind) {
+            outcome.bound = Some(best);
+            outcome.gap = (best != 0.0).then(|| (outcome.objective - best).abs() / best.abs());
+            outcome.proven |= outcome.objective == best;
+        }
     }
+}
+
+/// What the answers aim at, each once, in their order: CSP-Mac is after few
+/// machines where its neighbours are after little capacity.
+fn aims(rows: &[Row]) -> Vec<Objective> {
+    let mut aims = Vec::new();
+    for outcome in rows.iter().filter_map(|(_, outcome)| outcome.as_ref().ok()) {
+        if !aims.contains(&outcome.kind) {
+            aims.push(outcome.kind);
+        }
+    }
+    aims
+}
+
+/// The answers with one aim.
+fn of_aim(rows: &[Row], kind: Objective) -> impl Iterator<Item = (&String, &Outcome)> {
+    rows.iter()
+        .filter_map(|(name, outcome)| Some((name, outcome.as_ref().ok()?)))
+        .filter(move |(_, outcome)| outcome.kind == kind)
+}
+
+/// An aim in words.
+fn words(kind: Objective) -> String {
+    objective_name(kind).replace('_', " ")
 }
 
 /// The question an input is most likely about.
@@ -184,70 +206,64 @@ fn known_best(verb: &str) -> &'static [&'static str] {
 }
 
 fn as_text(rows: &[Row]) -> String {
-    let cells: Vec<Vec<String>> = rows
-        .iter()
-        .map(|(name, outcome)| match outcome {
-            Ok(outcome) => vec![
+    let aims = aims(rows);
+    let mut verdict = String::new();
+    for kind in &aims {
+        let gap = |outcome: &Outcome| outcome.gap.unwrap_or(f64::MAX);
+        let best = of_aim(rows, *kind).min_by(|a, b| gap(a.1).total_cmp(&gap(b.1)));
+        if let Some((name, outcome)) = best {
+            let (aim, value) = (words(*kind), significant(outcome.objective));
+            verdict += &format!("{name} is nearest to the bound: {aim} {value}\n");
+        }
+    }
+    if aims.is_empty() {
+        verdict += "no algorithm takes this input\n";
+    }
+    // Where all have the same aim it names the column, else each row.
+    let column = match aims[..] {
+        [kind] => words(kind),
+        _ => "objective".into(),
+    };
+    let row = |(name, outcome): &Row| match outcome {
+        Ok(outcome) => {
+            let value = significant(outcome.objective);
+            vec![
                 name.clone(),
-                significant(outcome.objective),
+                if aims.len() > 1 {
+                    format!("{value} {}", words(outcome.kind))
+                } else {
+                    value
+                },
                 outcome.gap.map_or("-".into(), percent),
                 format!("{:.2}", outcome.cpu_seconds),
                 outcome.stopped_by.word().into(),
-            ],
-            Err(error) => vec![
-                name.clone(),
-                "-".into(),
-                "-".into(),
-                "-".into(),
-                error.code().into(),
-            ],
-        })
-        .collect();
-    let best = rows
-        .iter()
-        .filter_map(|(name, outcome)| Some((name, outcome.as_ref().ok()?)));
-    let best = best.min_by(|a, b| {
-        a.1.gap
-            .unwrap_or(f64::MAX)
-            .total_cmp(&b.1.gap.unwrap_or(f64::MAX))
-    });
-    let (verdict, objective) = match best {
-        Some((name, outcome)) => {
-            let objective = objective_name(outcome.kind).replace('_', " ");
-            (
-                format!(
-                    "{name} is nearest to the bound: {objective} {}\n",
-                    significant(outcome.objective)
-                ),
-                objective,
-            )
+            ]
         }
-        None => (
-            "no algorithm takes this input\n".to_string(),
-            "objective".to_string(),
-        ),
+        Err(error) => {
+            let none = || "-".to_string();
+            vec![name.clone(), none(), none(), none(), error.code().into()]
+        }
     };
-    verdict
-        + &table(
-            &["algorithm", &objective, "gap", "CPU seconds", "stopped by"],
-            &cells,
-        )
+    let cells: Vec<Vec<String>> = rows.iter().map(row).collect();
+    let header = ["algorithm", &column, "gap", "CPU seconds", "stopped by"];
+    verdict + &table(&header, &cells)
 }
 
 fn as_csv(rows: &[Row]) -> String {
-    let mut text = String::from("algorithm,objective,bound,gap,cpu_seconds,stopped_by\n");
+    let mut text = String::from("algorithm,aim,objective,bound,gap,cpu_seconds,stopped_by\n");
     for (name, outcome) in rows {
         let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
         match outcome {
             Ok(o) => text.push_str(&format!(
-                "{name},{},{},{},{},{}\n",
+                "{name},{},{},{},{},{},{}\n",
+                objective_name(o.kind),
                 o.objective,
                 number(o.bound),
                 number(o.gap),
                 o.cpu_seconds,
                 o.stopped_by.word()
             )),
-            Err(error) => text.push_str(&format!("{name},,,,,{}\n", error.code())),
+            Err(error) => text.push_str(&format!("{name},,,,,,{}\n", error.code())),
         }
     }
     text
@@ -261,24 +277,27 @@ fn as_json(problem: &Problem, rows: &[Row]) -> serde_json::Value {
     json!({"schema": "bayplan/compare/v1", "rows": rows.iter().map(row).collect::<Vec<_>>()})
 }
 
-/// Distance from the best bound of all, against CPU seconds.
+/// Distance from the best bound on the same aim, against CPU seconds; a series
+/// for each aim.
 fn chart(verb: &str, rows: &[Row]) -> Chart {
-    let answers = || {
-        rows.iter()
-            .filter_map(|(name, outcome)| Some((name, outcome.as_ref().ok()?)))
-    };
-    let bound = answers()
-        .find_map(|(_, outcome)| outcome.bound)
-        .unwrap_or(0.0);
-    let deviation = |objective: f64| {
-        if bound == 0.0 {
-            0.0
-        } else {
-            100.0 * (objective - bound).abs() / bound
+    let aims = aims(rows);
+    let series = |kind: &Objective| {
+        // Below a millisecond the clock says nothing.
+        let point = |outcome: &Outcome| {
+            let seconds = outcome.cpu_seconds.max(0.001);
+            (seconds, 100.0 * outcome.gap.unwrap_or(0.0))
+        };
+        Series {
+            name: if aims.len() > 1 {
+                words(*kind)
+            } else {
+                String::new()
+            },
+            mark: Mark::Points,
+            points: of_aim(rows, *kind).map(|(_, o)| point(o)).collect(),
+            labels: of_aim(rows, *kind).map(|(name, _)| name.clone()).collect(),
         }
     };
-    // Below a millisecond the clock says nothing.
-    let points = answers().map(|(_, o)| (o.cpu_seconds.max(0.001), deviation(o.objective)));
     Chart {
         title: format!("{verb}: distance from the bound against time"),
         x: Axis {
@@ -290,11 +309,6 @@ fn chart(verb: &str, rows: &[Row]) -> Chart {
             label: "% from the bound".into(),
             ..Axis::default()
         },
-        series: vec![Series {
-            name: String::new(),
-            mark: Mark::Points,
-            points: points.collect(),
-            labels: answers().map(|(name, _)| name.clone()).collect(),
-        }],
+        series: aims.iter().map(series).collect(),
     }
 }

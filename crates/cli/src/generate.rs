@@ -8,7 +8,7 @@ use bayplan_formats::{
     write_table,
 };
 use bayplan_model::{PlacementPlan, Plan, Problem, Workload};
-use bayplan_papers::generate::{self, GenerateError, Graph, Shape};
+use bayplan_papers::generate::{self, GenerateError, Graph, LayoutBy, Shape};
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::failure::Verdict;
@@ -107,6 +107,14 @@ struct Colocate {
     anti_affinity: f64,
 }
 
+#[derive(Clone, Copy, ValueEnum)]
+enum LayoutName {
+    /// CSP-UCaC, as in the paper.
+    Csp,
+    /// First fit in random order: quick at any size, uses more machines.
+    FirstFit,
+}
+
 #[derive(Args)]
 struct Overcommit {
     /// How many services; the paper has 5, 10, 15 and 20.
@@ -136,6 +144,9 @@ struct Overcommit {
         requires = "scale"
     )]
     confidence: f64,
+    /// Who packs that layout before part of it is removed.
+    #[arg(long, value_name = "NAME", default_value = "csp", requires = "scale")]
+    layout_by: LayoutName,
     /// Containers in all, before --scale [default: as many as the paper's
     /// 22,800 cores hold].
     #[arg(long, value_name = "COUNT")]
@@ -317,6 +328,10 @@ impl Overcommit {
             memory: self.memory,
             scale: self.scale,
             d_alpha: bayplan_model::d_of_confidence(self.confidence).unwrap_or(f64::NAN),
+            layout_by: match self.layout_by {
+                LayoutName::Csp => LayoutBy::Csp,
+                LayoutName::FirstFit => LayoutBy::FirstFit,
+            },
             containers: self.containers,
         };
         generate::overcommit(&options, seed)

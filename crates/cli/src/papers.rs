@@ -1,8 +1,10 @@
 //! `bayplan papers`: the papers' experiments, ours beside what was published.
 
 use std::io::IsTerminal;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
@@ -39,7 +41,15 @@ pub struct Papers {
     /// Forget the cells of an earlier full run.
     #[arg(long)]
     fresh: bool,
-    /// Threads of each run; 0 means all cores.
+    /// Run only cells whose "study, x, series" contains this, such as "methods, M3".
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+    /// Cells that run at the same time, each on one thread [default: one per
+    /// core in a quick run, where steps are counted; 1 in a full run, where
+    /// seconds are].
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+    /// Threads of each run where one runs at a time; 0 means all cores.
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
 }
@@ -61,6 +71,9 @@ impl Papers {
         }
         if let Some(data) = self.data.as_ref().filter(|data| !data.is_dir()) {
             bail!("--data: {} is no folder", data.display());
+        }
+        if self.jobs.is_some_and(|jobs| jobs.get() > 1) && self.threads > 1 {
+            bail!("--jobs and --threads: cells side by side run on one thread each");
         }
         let until = match self.minutes {
             None => None,
@@ -103,6 +116,7 @@ impl Papers {
     }
 
     fn setting(&self) -> Setting {
+        let side_by_side = self.side_by_side();
         let stop = StopFlag::default();
         let flag = stop.clone();
         // Without a handler Ctrl-C ends the program at once: the journal is complete even so.
@@ -119,8 +133,20 @@ impl Papers {
                 Extent::Quick
             },
             data: self.data.clone(),
-            threads: self.threads,
+            threads: if side_by_side > 1 { 1 } else { self.threads },
+            side_by_side,
+            only: self.only.clone(),
             stop,
+        }
+    }
+
+    /// Cells that count steps come out the same beside others; seconds would
+    /// be taken from each other.
+    fn side_by_side(&self) -> usize {
+        match self.jobs {
+            Some(jobs) => jobs.get(),
+            None if self.full || self.threads != 0 => 1,
+            None => available_parallelism().map_or(1, NonZeroUsize::get),
         }
     }
 

@@ -184,3 +184,30 @@ fn days_carry_over_and_shrink_as_well() {
         "{table}"
     );
 }
+
+#[test]
+fn answers_with_another_aim_are_held_against_another_bound() {
+    let scratch = Scratch::new("aims");
+    let input = scratch.write("services.csv", SERVICES);
+    let compare = |kind: &str| {
+        let words = ["compare", &input, "--capacity", "31.58", "--steps", "15"];
+        text(&bayplan(&[&words[..], &["-o", kind]].concat()))
+    };
+    let rows: Value = serde_json::from_str(&compare("json")).unwrap();
+    let bound = |name: &str| {
+        let rows = rows["rows"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["algorithm"] == name).unwrap();
+        assert!(row["gap"].as_f64().unwrap() < 0.2, "{row}");
+        row["bound"].as_f64().unwrap()
+    };
+    // Cores beside machines of 31.58 cores.
+    assert_eq!(bound("auto"), bound("BF-n-sigma"));
+    assert!(bound("CSP-Mac") < bound("auto") / 10.0);
+    let table = compare("text");
+    assert_eq!(
+        table.matches("is nearest to the bound").count(),
+        2,
+        "{table}"
+    );
+    assert!(compare("csv").contains("CSP-Mac,nodes,"));
+}

@@ -45,7 +45,11 @@ fn a_full_run_goes_on_where_it_was() {
     let cells = || {
         let path = folder.join("cells/divide-full.jsonl");
         let text = std::fs::read_to_string(path).unwrap();
-        text.lines().map(String::from).collect::<Vec<_>>()
+        // The first line says which solver made the others.
+        let mut lines = text.lines().map(String::from);
+        let solver = lines.next();
+        assert!(solver.is_none_or(|line| line.starts_with("{\"solver\":")));
+        lines.collect::<Vec<_>>()
     };
     assert!(
         papers(&folder, &["divide", "--full", "--minutes", "0.01"])
@@ -63,7 +67,7 @@ fn a_full_run_goes_on_where_it_was() {
     assert!(second.len() > first.len() && second.starts_with(&first));
     let place = |line: &String| {
         let cell: serde_json::Value = serde_json::from_str(line).unwrap();
-        [&cell["x"], &cell["series"], &cell["seed"]].map(ToString::to_string)
+        [&cell[1], &cell[2], &cell[3]].map(ToString::to_string)
     };
     let places: BTreeSet<[String; 3]> = second.iter().map(place).collect();
     assert_eq!(places.len(), second.len(), "no cell is run twice");
@@ -95,5 +99,35 @@ fn pages_can_be_made_of_nothing_and_wrong_words_are_named() {
     assert!(wrong(&["fly"]).contains("provision, colocate"));
     assert!(wrong(&["divide", "--data", "/no/such/folder"]).contains("--data"));
     assert!(wrong(&["divide", "--minutes", "-1"]).contains("--minutes"));
+    assert!(wrong(&["divide", "--jobs", "2", "--threads", "2"]).contains("--jobs"));
+    assert!(wrong(&["divide", "--jobs", "0"]).contains("--jobs"));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn cells_of_an_earlier_solver_are_named_and_run_again() {
+    let folder = scratch("papers-stale");
+    let path = folder.join("cells/divide-full.jsonl");
+    let run = |words: &[&str]| {
+        let only = ["divide", "--full", "--only", "MEM-ORIENTED+WORST-FIT"];
+        let output = papers(&folder, &[&only[..], words].concat());
+        assert!(output.status.success(), "{output:?}");
+        std::fs::read_to_string(folder.join("divide.md")).unwrap()
+    };
+    assert!(!run(&[]).contains("earlier solver"));
+    let cells = std::fs::read_to_string(&path).unwrap();
+    assert!(
+        cells
+            .lines()
+            .skip(1)
+            .all(|line| line.contains("MEM-ORIENTED+WORST-FIT"))
+    );
+    let (solver, rest) = cells.split_once('\n').unwrap();
+    std::fs::write(&path, format!("{{\"solver\":\"old\"}}\n{rest}")).unwrap();
+    assert!(run(&["--minutes", "0"]).contains("300 of them were made by an earlier solver"));
+    assert!(!run(&[]).contains("earlier solver"));
+    let again = std::fs::read_to_string(&path).unwrap();
+    assert!(again.starts_with(solver));
+    assert_eq!(again.lines().count(), 301);
     std::fs::remove_dir_all(folder).unwrap();
 }

@@ -16,7 +16,9 @@ fn quality_figures_do_not_get_worse() {
     let setting = Setting {
         extent: Extent::Check,
         data: None,
-        threads: 0,
+        threads: 1,
+        side_by_side: std::thread::available_parallelism().map_or(1, |cores| cores.get()),
+        only: None,
         stop: StopFlag::default(),
     };
     let (mut lines, mut held): (Vec<Line>, Vec<Held>) = Default::default();

@@ -106,6 +106,39 @@ fn cluster_options_are_honoured_and_legal() {
     }
 }
 
+/// Machines in use.
+fn machines(problem: &Problem) -> usize {
+    let placement = &problem.services().unwrap().placement;
+    let nodes = placement.counts().iter().map(|entry| entry.node);
+    nodes.collect::<std::collections::BTreeSet<_>>().len()
+}
+
+#[test]
+fn the_papers_layout_is_packed_tighter_and_by_the_confidence() {
+    let layout = |layout_by, d_alpha| {
+        let options = OvercommitOptions {
+            services: 6,
+            machines: 400,
+            containers: Some(2000),
+            scale: Some(0.85),
+            layout_by,
+            d_alpha,
+            ..OvercommitOptions::default()
+        };
+        let problem = overcommit(&options, 3).unwrap();
+        let rules = Rules {
+            d_alpha,
+            complete: false,
+            ..Rules::default()
+        };
+        assert_eq!(check_current(&problem, &rules).violations, []);
+        machines(&problem)
+    };
+    let csp = layout(LayoutBy::Csp, 3.0902);
+    assert!(csp < layout(LayoutBy::FirstFit, 3.0902));
+    assert!(layout(LayoutBy::Csp, 2.3263) < csp);
+}
+
 #[test]
 fn layouts_are_legal_and_thinned_out() {
     for (services, memory) in [(5, None), (10, Some(64)), (17, None), (20, None)] {

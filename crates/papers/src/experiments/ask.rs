@@ -8,11 +8,11 @@ use super::Values;
 use super::runner::Ask;
 
 /// Asks within a budget; `read` takes the figures out of the checked outcome.
-pub(super) fn ask<Q: Question + 'static>(
+pub(super) fn ask<Q: Question + Send + Sync + 'static>(
     question: Q,
     seed: u64,
     budget: Budget,
-    read: impl Fn(&Problem, &Outcome) -> Values + 'static,
+    read: impl Fn(&Problem, &Outcome) -> Values + Send + Sync + 'static,
 ) -> Ask {
     Box::new(move |problem, setting| {
         let outcome = answer(problem, &question, &setting.context(seed, budget))?;

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 /// One point of an experiment before averages are taken.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Cell {
     /// Which series of experiments, such as `density`; several figures may
     /// read the same study.
@@ -36,12 +34,11 @@ impl Cell {
 }
 
 /// Figures by name, and a curve where the paper draws one per cell.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Values {
     /// Figures, all finite.
     pub numbers: BTreeMap<String, f64>,
     /// Points of a curve.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub curve: Vec<(f64, f64)>,
 }
 
@@ -62,14 +59,14 @@ impl Values {
 }
 
 /// A cell that has been run.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Measured {
     /// Which.
-    #[serde(flatten)]
     pub cell: Cell,
     /// What came out.
-    #[serde(flatten)]
     pub values: Values,
     /// CPU seconds of the solver, all threads together.
     pub cpu_seconds: f64,
+    /// The fingerprint of the solver that made it.
+    pub solver: String,
 }

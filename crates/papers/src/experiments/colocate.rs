@@ -201,9 +201,9 @@ fn gain_against_moves(seed: u64, steps: u64) -> Ask {
     Box::new(move |problem, setting| {
         let params = method(OURS);
         let context = setting.context(seed, setting.budget(60.0, 4 * steps));
-        let before = cpu_seconds();
+        let before = cpu_seconds(&context);
         let plans = frontier(problem, &params, &context).map_err(bayplan::Error::from)?;
-        let cpu = cpu_seconds() - before;
+        let cpu = cpu_seconds(&context) - before;
         let mut points: Vec<(f64, f64)> = Vec::new();
         for plan in plans {
             let outcome = answer_with(problem, &params, &context, plan)?;

@@ -17,6 +17,8 @@ mod provision;
 mod results;
 mod runner;
 mod setting;
+mod side_by_side;
+mod solver;
 mod write;
 
 pub use baseline::{Better, Held, Line, baseline, compare, table as baseline_table};
@@ -28,6 +30,7 @@ pub use page::{Page, Section, SummaryRow, Table};
 pub use results::{Results, Stat};
 pub use runner::{Job, Progress, run};
 pub use setting::{Extent, Setting};
+pub use solver::solver;
 pub use write::{csv, made, markdown, summary, terminal, write};
 
 /// The experiments of one paper.

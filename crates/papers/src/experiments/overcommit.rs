@@ -6,6 +6,7 @@ mod week;
 
 use bayplan::{Outcome, answer};
 use bayplan_model::{Plan, Problem, at_confidence};
+use bayplan_solve::Budget;
 use bayplan_solve::overcommit::{self, risk};
 
 use super::ask::share;
@@ -129,17 +130,17 @@ fn params(series: &str, confidence: f64) -> overcommit::Params {
     }
 }
 
+/// Seconds of a full run for ours, at most half a minute for the paper's; a
+/// quick run counts few steps, since each may take a second.
+fn budget(setting: &Setting, params: &overcommit::Params, ours: f64, check: u64) -> Budget {
+    let seconds = if params.algorithm == OURS { ours } else { 30.0 };
+    setting.budget(seconds, setting.pick(0, 12, check))
+}
+
 /// Asks, then samples the risk of the plan, which is no part of the time.
 fn ask(params: overcommit::Params, seed: u64) -> Ask {
     Box::new(move |problem, setting| {
-        let budget = setting.budget(
-            if params.algorithm == OURS {
-                20.0
-            } else {
-                600.0
-            },
-            1_000,
-        );
+        let budget = budget(setting, &params, 20.0, 1_000);
         let outcome = answer(problem, &params, &setting.context(seed, budget))?;
         let mut values = values(problem, &outcome);
         values = values.with(

@@ -9,6 +9,7 @@ use super::{Cell, Measured};
 pub struct Results {
     measured: Vec<Measured>,
     wanted: usize,
+    stale: usize,
     seeds: BTreeMap<String, usize>,
 }
 
@@ -44,9 +45,14 @@ impl Stat {
 }
 
 impl Results {
-    /// Of the cells measured, those that are wanted.
-    pub fn new(measured: &[Measured], wanted: &BTreeSet<Cell>) -> Self {
-        let kept = measured.iter().filter(|m| wanted.contains(&m.cell));
+    /// Of the cells measured, those that are wanted, in their order; those of
+    /// another solver than this are counted.
+    pub fn new(measured: &[Measured], wanted: &[Cell], solver: &str) -> Self {
+        let place: BTreeMap<&Cell, usize> = wanted.iter().zip(0..).collect();
+        let mut kept: Vec<(usize, &Measured)> = (measured.iter())
+            .filter_map(|m| Some((*place.get(&m.cell)?, m)))
+            .collect();
+        kept.sort_by_key(|(place, _)| *place);
         let mut seeds: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
         for cell in wanted {
             seeds
@@ -55,13 +61,19 @@ impl Results {
                 .insert(cell.seed);
         }
         Self {
-            measured: kept.cloned().collect(),
+            stale: kept.iter().filter(|(_, m)| m.solver != solver).count(),
+            measured: kept.into_iter().map(|(_, m)| m.clone()).collect(),
             wanted: wanted.len(),
             seeds: seeds.into_iter().map(|(s, set)| (s, set.len())).collect(),
         }
     }
 
-    /// All measured cells, in the order they were run.
+    /// Measured cells that another solver than this build's made.
+    pub fn stale(&self) -> usize {
+        self.stale
+    }
+
+    /// All measured cells, in the order of the experiment.
     pub fn measured(&self) -> &[Measured] {
         &self.measured
     }
@@ -105,17 +117,17 @@ impl Results {
         Some(self.stat(study, x, series, metric)?.mean)
     }
 
-    /// The values of x of a study, in the order they were first run.
+    /// The values of x of a study, in the order of the experiment.
     pub fn xs(&self, study: &str) -> Vec<String> {
         self.distinct(study, |cell| cell.x.clone())
     }
 
-    /// The series of a study, in the order they were first run.
+    /// The series of a study, in the order of the experiment.
     pub fn series(&self, study: &str) -> Vec<String> {
         self.distinct(study, |cell| cell.series.clone())
     }
 
-    /// The studies, in the order they were first run.
+    /// The studies, in the order of the experiment.
     pub fn studies(&self) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         for measured in &self.measured {

@@ -1,18 +1,20 @@
 //! Runs the cells of an experiment that have not been run yet.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::Ordering;
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use bayplan_model::Problem;
 
+use super::side_by_side::{Event, side_by_side};
+use super::solver::solver;
 use super::{Cell, Experiment, ExperimentError, Journal, Measured, Results, Setting, Values};
 
 /// Makes the instance of a cell.
-pub type Make = Box<dyn Fn() -> Result<Problem, ExperimentError>>;
+pub type Make = Box<dyn Fn() -> Result<Problem, ExperimentError> + Send + Sync>;
 
 /// Answers it: the figures and the CPU seconds they took.
-pub type Ask = Box<dyn Fn(&Problem, &Setting) -> Result<(Values, f64), bayplan::Error>>;
+pub type Ask =
+    Box<dyn Fn(&Problem, &Setting) -> Result<(Values, f64), bayplan::Error> + Send + Sync>;
 
 /// A cell and how to run it.
 pub struct Job {
@@ -37,8 +39,9 @@ pub struct Progress<'a> {
     pub seconds_left: f64,
 }
 
-/// Runs what is missing, until all is done, the stop flag is set, or the time
-/// is up; what has been measured is in the journal.
+/// Runs what is missing, then again what an earlier solver made, until all is
+/// done, the stop flag is set, or the time is up; what has been measured is in
+/// the journal.
 pub fn run(
     experiment: &dyn Experiment,
     setting: &Setting,
@@ -47,52 +50,53 @@ pub fn run(
     listen: &mut dyn FnMut(&Progress),
 ) -> Result<Results, ExperimentError> {
     let jobs = experiment.jobs(setting)?;
-    let known: BTreeSet<Cell> = (journal.measured().iter())
-        .map(|measured| measured.cell.clone())
-        .collect();
-    let todo: Vec<&Job> = jobs
-        .iter()
-        .filter(|job| !known.contains(&job.cell))
-        .collect();
+    let solver = solver(experiment.verb());
+    let todo = todo(&jobs, journal, setting, solver);
     let mut pace = Pace::new(&todo);
-    let mut last: Option<((String, String, u64), Problem)> = None;
-    for (at, job) in todo.iter().enumerate() {
-        let late = until.is_some_and(|until| Instant::now() >= until);
-        if late || setting.stop.load(Ordering::Relaxed) {
-            break;
+    let mut done = jobs.len() - todo.len();
+    let mut hear = |event: Event| match event {
+        Event::Begun(job) => {
+            listen(&Progress {
+                done,
+                total: jobs.len(),
+                cell: &job.cell,
+                seconds_left: pace.seconds_left() / setting.side_by_side.max(1) as f64,
+            });
+            Ok(())
         }
-        listen(&Progress {
-            done: jobs.len() - todo.len() + at,
-            total: jobs.len(),
-            cell: &job.cell,
-            seconds_left: pace.seconds_left(),
-        });
-        let began = Instant::now();
-        let instance = job.cell.instance();
-        let problem = match last.take() {
-            Some((known, problem)) if known == instance => problem,
-            _ => (job.make)()?,
-        };
-        let answer = (job.ask)(&problem, setting);
-        last = Some((instance, problem));
-        // An answer cut short by the user is no measurement.
-        if setting.stop.load(Ordering::Relaxed) {
-            break;
+        Event::Ended(job, (values, cpu_seconds), wall) => {
+            done += 1;
+            pace.took(job, wall);
+            journal.push(Measured {
+                cell: job.cell.clone(),
+                values,
+                cpu_seconds,
+                solver: solver.into(),
+            })
         }
-        let (values, cpu_seconds) = answer.map_err(|error| ExperimentError::Run {
-            cell: format!("{:?}", job.cell),
-            error,
-        })?;
-        let cell = job.cell.clone();
-        journal.push(Measured {
-            cell,
-            values,
-            cpu_seconds,
-        })?;
-        pace.took(job, began.elapsed().as_secs_f64());
-    }
-    let wanted: BTreeSet<Cell> = jobs.into_iter().map(|job| job.cell).collect();
-    Ok(Results::new(journal.measured(), &wanted))
+    };
+    side_by_side(&todo, setting, until, &mut hear)?;
+    journal.tidy()?;
+    let wanted: Vec<Cell> = jobs.into_iter().map(|job| job.cell).collect();
+    Ok(Results::new(journal.measured(), &wanted, solver))
+}
+
+/// The cells to run: those nobody has, then those of another solver.
+fn todo<'j>(jobs: &'j [Job], journal: &Journal, setting: &Setting, solver: &str) -> Vec<&'j Job> {
+    let known: BTreeMap<&Cell, &str> = (journal.measured().iter())
+        .map(|measured| (&measured.cell, measured.solver.as_str()))
+        .collect();
+    let asked = |job: &&Job| {
+        let Cell {
+            study, x, series, ..
+        } = &job.cell;
+        let words = format!("{study}, {x}, {series}");
+        (setting.only.as_ref()).is_none_or(|only| words.contains(only))
+    };
+    let jobs = || jobs.iter().filter(&asked);
+    let missing = jobs().filter(|job| !known.contains_key(&job.cell));
+    let stale = jobs().filter(|job| known.get(&job.cell).is_some_and(|by| *by != solver));
+    missing.chain(stale).collect()
 }
 
 /// Seconds by study and series, to say how long the rest takes.

@@ -28,6 +28,11 @@ pub struct Setting {
     pub data: Option<PathBuf>,
     /// Threads of each run; 0: all cores.
     pub threads: usize,
+    /// Cells that run at the same time, at least one. CPU seconds are a cell's
+    /// own only when it is alone or each has one thread.
+    pub side_by_side: usize,
+    /// Only cells whose study, x and series, so written, contain this.
+    pub only: Option<String>,
     /// Set to true to end after the cell that runs.
     pub stop: StopFlag,
 }

@@ -89,6 +89,13 @@ fn provenance(page: &Page, results: &Results, setting: &Setting) -> String {
              fewer seeds than the paper's where cells are missing; the tables say over how many. "
         );
     }
+    if results.stale() > 0 {
+        let _ = write!(
+            text,
+            "**{} of them were made by an earlier solver** and will be run again. ",
+            results.stale()
+        );
+    }
     text.push_str("Seeds count from 1. Times are CPU seconds of all threads together.");
     text
 }
@@ -229,8 +236,12 @@ pub fn made(page: &Page, results: &Results, setting: &Setting) -> String {
         Extent::Quick => "quick",
         Extent::Check => "check",
     };
+    let stale = match results.stale() {
+        0 => String::new(),
+        some => format!(" ({some} by an earlier solver)"),
+    };
     format!(
-        "{extent} run{}, {} of {} cells, bayplan {}, {}, {}",
+        "{extent} run{}, {} of {} cells{stale}, bayplan {}, {}, {}",
         if page.public { " with public data" } else { "" },
         results.measured().len(),
         results.wanted(),

@@ -1,6 +1,7 @@
 //! Why a problem could not be generated.
 
 use bayplan_model::ModelError;
+use bayplan_solve::SolveError;
 use thiserror::Error;
 
 /// Options that contradict each other or ask for the impossible.
@@ -23,6 +24,9 @@ pub enum GenerateError {
     /// The problem itself is impossible.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// The solver that packs an initial layout refused.
+    #[error("the initial layout could not be packed: {0}")]
+    Layout(#[from] SolveError),
 }
 
 impl GenerateError {

@@ -15,7 +15,7 @@ pub use admit::{AdmitOptions, admit, load_factor};
 pub use colocate::{ColocateOptions, Shape, colocate};
 pub use divide::{DivideOptions, divide};
 pub use error::GenerateError;
-pub use overcommit::{OvercommitOptions, SERVICES as UCAC_SERVICES, overcommit};
+pub use overcommit::{LayoutBy, OvercommitOptions, SERVICES as UCAC_SERVICES, overcommit};
 pub use provision::{Graph, ProvisionOptions, provision};
 pub(crate) use random::stream;
 pub use training::training_cluster;

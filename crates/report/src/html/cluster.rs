@@ -68,7 +68,7 @@ fn legend(page: &mut String, problem: &Problem, step: usize) {
         );
     }
     if step > 1 {
-        let _ = write!(page, " Every {step}th node is drawn.");
+        let _ = write!(page, " One node in {step} is drawn.");
     }
     page.push_str("</p>");
 }

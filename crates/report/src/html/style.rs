@@ -14,6 +14,6 @@ svg{max-width:100%;height:auto}.note{color:#51606f}.key{display:inline-block;wid
 svg text{font:11px system-ui,sans-serif;fill:#51606f}\
 @media(prefers-color-scheme:dark){body{color:#e4e9ee;background:#14191f}td,th{border-color:#323b45}\
 code{background:#252d36}.note,svg text{color:#9fb0c0;fill:#9fb0c0}.frame{fill:#2a323b}.line{stroke:#e4e9ee}}\
-@media print{body{margin:0;max-width:none;color:#000;background:#fff}.note,svg text{color:#333;fill:#333}\
-.frame{fill:#e6eaee}.line{stroke:#000}h2{break-after:avoid}tr,svg{break-inside:avoid}\
-td,th{border-color:#999}code{background:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
+@media print{body{margin:0;max-width:none;font-size:13px;color:#000;background:#fff}.note,svg text{color:#333;fill:#333}\
+.frame{fill:#e6eaee}.line{stroke:#000}h2,h2+.note{break-after:avoid}svg{display:block}tr,svg{break-inside:avoid}\
+td,th{border-color:#999}code{background:none;padding:0}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";

@@ -34,7 +34,8 @@ pub(super) fn table(page: &mut String, problem: &Problem, plan: &PlacementPlan) 
             .map(|step| {
                 let times = match step.count {
                     1 => String::new(),
-                    count => format!("{count} × "),
+                    // A number at the end of a line says nothing.
+                    count => format!("{count}\u{a0}×\u{a0}"),
                 };
                 let service = services.names.get(step.service.index());
                 format!("{times}{service} on {}", nodes[step.node.index()])

@@ -23,6 +23,8 @@ pub(crate) use style::escape;
 const HEIGHT: f64 = 420.0;
 const LEFT: f64 = 76.0;
 const TOP: f64 = 46.0;
+/// How much wider the letters of a title are than others.
+const TITLE: f64 = 1.35;
 /// Width of the drawing itself, without legend.
 const PLOT: f64 = 560.0;
 
@@ -93,7 +95,8 @@ impl Chart {
         // Many categories need room, each for its box and its name.
         let plot = PLOT.max(23.0 * self.x.categories.len() as f64);
         let right = LEFT + plot;
-        let width = right + if longest == 0.0 { 24.0 } else { 48.0 + longest };
+        let legend = if longest == 0.0 { 24.0 } else { 48.0 + longest };
+        let width = (right + legend).max(LEFT + TITLE * style::width(&self.title) + 12.0);
         let named = self.series.iter().filter(|s| !s.name.is_empty()).count();
         // A legend longer than the drawing makes the drawing taller.
         let tall = HEIGHT.max(TOP + 30.0 + 22.0 * named as f64);

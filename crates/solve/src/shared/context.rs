@@ -42,23 +42,26 @@ pub struct Context {
     budget: Budget,
     started: Instant,
     stop: StopFlag,
-    pool: rayon::ThreadPool,
+    /// `None`: everything happens on the thread that asks.
+    pool: Option<rayon::ThreadPool>,
     listener: Box<dyn Fn(Progress) + Send + Sync>,
 }
 
 impl Context {
-    /// A run on `threads` threads (0: all cores); the clock starts now.
+    /// A run on `threads` threads (0: all cores, 1: the thread that asks and no
+    /// other); the clock starts now.
     pub fn new(seed: u64, budget: Budget, threads: usize) -> Self {
-        // 512 is far above any gain and keeps a mistyped number from exhausting the machine.
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads.min(512))
-            .build();
+        let pool = || {
+            // 512 is far above any gain and keeps a mistyped number from exhausting the machine.
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.min(512));
+            pool.build().expect("the system refuses to start threads")
+        };
         Self {
             seed,
             budget,
             started: Instant::now(),
             stop: StopFlag::default(),
-            pool: pool.expect("the system refuses to start threads"),
+            pool: (threads != 1).then(pool),
             listener: Box::new(|_| ()),
         }
     }
@@ -147,14 +150,23 @@ impl Context {
 
     /// How many threads run lanes.
     pub fn threads(&self) -> usize {
-        self.pool.current_num_threads()
+        self.pool
+            .as_ref()
+            .map_or(1, rayon::ThreadPool::current_num_threads)
+    }
+
+    /// Whether the run starts no thread of its own.
+    pub fn stays_on_its_thread(&self) -> bool {
+        self.pool.is_none()
     }
 
     /// Runs `lanes` independent pieces of work on the threads there are; the
     /// results come back in lane order, whatever ran first.
     pub fn lanes<T: Send>(&self, lanes: usize, work: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
-        self.pool
-            .install(|| (0..lanes).into_par_iter().map(work).collect())
+        match &self.pool {
+            None => (0..lanes).map(work).collect(),
+            Some(pool) => pool.install(|| (0..lanes).into_par_iter().map(work).collect()),
+        }
     }
 
     /// Works on each item on the threads there are; the results come back in order.
@@ -163,16 +175,12 @@ impl Context {
         items: &mut [I],
         work: impl Fn(&mut I) -> T + Sync + Send,
     ) -> Vec<T> {
-        if items.len() == 1 {
-            return vec![work(&mut items[0])];
+        match &self.pool {
+            Some(pool) if items.len() > 1 => {
+                pool.install(|| items.par_iter_mut().map(work).collect())
+            }
+            _ => items.iter_mut().map(work).collect(),
         }
-        self.pool
-            .install(|| items.par_iter_mut().map(work).collect())
-    }
-
-    /// Runs parallel iterators of `work` on this run's threads.
-    pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        self.pool.install(work)
     }
 }
 

@@ -6,7 +6,7 @@ use bayplan_model::{PlacementPlan, Plan, Problem};
 use bayplan_solve::overcommit::{self, replay::next_day};
 use rand::RngExt;
 
-use super::{OURS, params, values, violation};
+use super::{OURS, budget, params, values, violation};
 use crate::experiments::runner::Ask;
 use crate::experiments::{Cell, Job, Setting, Values};
 use crate::generate::{OvercommitOptions, overcommit as generate, stream};
@@ -62,14 +62,7 @@ fn ask(params: overcommit::Params, seed: u64) -> Ask {
                 .map(|count| (f64::from(*count) * random.random_range(0.8..1.2)).round() as u32);
             let wanted: Vec<u32> = wanted.collect();
             let today = next_day(&before, &plan, &wanted).map_err(bayplan::Error::from)?;
-            let budget = setting.budget(
-                if params.algorithm == OURS {
-                    10.0
-                } else {
-                    600.0
-                },
-                300,
-            );
+            let budget = budget(setting, &params, 10.0, 300);
             let outcome = answer(&today, &params, &setting.context(seed, budget))?;
             let day = values(&today, &outcome);
             let machines = day.numbers["machines"];

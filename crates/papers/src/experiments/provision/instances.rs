@@ -1,9 +1,8 @@
 //! The instances: the base set as it is under graphs of three densities, and
 //! resampled to many services at half a percent.
 
-use std::cell::OnceCell;
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 
 use bayplan_formats::ReadOptions;
 use bayplan_model::Problem;
@@ -16,8 +15,8 @@ use crate::generate::{Graph, ProvisionOptions, provision as generate};
 /// The base sets of the public data, read when first needed.
 #[derive(Clone)]
 pub(super) struct Base {
-    files: Rc<[Option<PathBuf>; 2]>,
-    read: Rc<[OnceCell<Problem>; 2]>,
+    files: Arc<[Option<PathBuf>; 2]>,
+    read: Arc<[OnceLock<Problem>; 2]>,
 }
 
 impl Base {
@@ -27,8 +26,8 @@ impl Base {
             "tclab/TClab_dataset_TS.csv.gz",
         ];
         Self {
-            files: Rc::new(files.map(|file| setting.data_file(file))),
-            read: Rc::default(),
+            files: Arc::new(files.map(|file| setting.data_file(file))),
+            read: Arc::default(),
         }
     }
 

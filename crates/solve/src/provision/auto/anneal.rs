@@ -6,7 +6,6 @@
 //! the replicas that are still without a place.
 
 use rand::RngExt;
-use rayon::prelude::*;
 
 use super::bins::{Bin, UNIT, Yard};
 use crate::{Context, Random};
@@ -150,11 +149,9 @@ pub(super) fn round(
             own
         })
         .collect();
-    ctx.install(|| {
-        bins.par_chunks_mut(size)
-            .zip(sources.par_iter_mut())
-            .for_each(|(bins, random)| {
-                lane(yard, bins, random, heat, proposals / lanes as u64, ctx);
-            });
+    let mut dealt: Vec<(&mut [Bin], &mut Random)> =
+        bins.chunks_mut(size).zip(&mut sources).collect();
+    ctx.each(&mut dealt, |(bins, random)| {
+        lane(yard, bins, random, heat, proposals / lanes as u64, ctx);
     });
 }

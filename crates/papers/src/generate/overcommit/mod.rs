@@ -1,9 +1,10 @@
 //! Instances of "how far may I overcommit?": services with random demand on a
-//! cluster that runs already, as the overcommit paper's section 5 makes them.
+//! cluster that runs already, as the overcommit paper's section 6.1 makes them.
+
+mod layout;
 
 use bayplan_model::{
-    Cluster, Count, Labels, Names, Node, NodeId, Placement, Pool, PoolId, Problem, Resource,
-    Service, ServiceId, Services, Workload, fits_at_confidence,
+    Cluster, Labels, Names, Node, Pool, PoolId, Problem, Resource, Service, Services, Workload,
 };
 use rand::RngExt;
 
@@ -39,6 +40,18 @@ pub const SERVICES: [(f64, f64, u32, f64); 17] = [
 /// Mean of all containers together, in cores, whatever the number of services.
 const TOTAL_MEAN: f64 = 22_800.0;
 
+/// Who packs the initial layout, before containers are removed from it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LayoutBy {
+    /// CSP-UCaC, as in the paper (section 6.1.1), for a fixed number of steps:
+    /// the same seed gives the same layout, as long as the LP solver is the same.
+    #[default]
+    Csp,
+    /// Containers in random order, each on the first machine that takes it:
+    /// for sizes at which CSP-UCaC takes too long. Uses more machines.
+    FirstFit,
+}
+
 /// What to generate.
 #[derive(Clone, PartialEq, Debug)]
 pub struct OvercommitOptions {
@@ -56,6 +69,8 @@ pub struct OvercommitOptions {
     pub scale: Option<f64>,
     /// Standard deviations kept free when the initial layout is packed.
     pub d_alpha: f64,
+    /// Who packs it.
+    pub layout_by: LayoutBy,
     /// Containers in all, before `scale`; `None`: so many that their means add
     /// up to the paper's 22,800 cores.
     pub containers: Option<u32>,
@@ -70,6 +85,7 @@ impl Default for OvercommitOptions {
             memory: None,
             scale: None,
             d_alpha: 3.0902,
+            layout_by: LayoutBy::default(),
             containers: None,
         }
     }
@@ -111,20 +127,30 @@ pub fn overcommit(options: &OvercommitOptions, seed: u64) -> Result<Problem, Gen
     )?;
     let drawn = draw(options, &mut stream(seed, 30, 0));
     let cluster = cluster(options);
-    let factor = options.scale.unwrap_or(1.0);
-    let list = drawn.iter().map(|service| Service {
-        replicas: (f64::from(service.containers) * factor).round() as u32,
-        demand: demand(options, service),
-        variance: [service.variance, 0][..cluster.resources.len()].to_vec(),
-        pinned: false,
-        alive: 0,
-    });
-    let list: Vec<Service> = list.collect();
-    let mut services = Services::new(Names::numbered("s", drawn.len()), 1, list);
-    if options.scale.is_some() {
-        let random = &mut stream(seed, 31, 0);
-        services.placement = thinned(&drawn, packed(options, &cluster, &drawn, random)?, random);
-    }
+    let width = cluster.resources.len();
+    let services = |factor: f64| {
+        let list = drawn.iter().map(|service| Service {
+            replicas: (f64::from(service.containers) * factor).round() as u32,
+            demand: demand(options, service),
+            variance: [service.variance, 0][..width].to_vec(),
+            pinned: false,
+            alive: 0,
+        });
+        Services::new(Names::numbered("s", drawn.len()), 1, list)
+    };
+    let Some(scale) = options.scale else {
+        return Ok(Problem::new(cluster, Workload::Services(services(1.0)))?);
+    };
+    let random = &mut stream(seed, 31, 0);
+    let placed = match options.layout_by {
+        LayoutBy::Csp => {
+            let base = Problem::new(cluster.clone(), Workload::Services(services(1.0)))?;
+            layout::cutting_stock(&base, options.d_alpha, seed)?
+        }
+        LayoutBy::FirstFit => layout::first_fit(options, &cluster, &drawn, random)?,
+    };
+    let mut services = services(scale);
+    services.placement = layout::thinned(&drawn, placed, random);
     Ok(Problem::new(cluster, Workload::Services(services))?)
 }
 
@@ -215,80 +241,4 @@ fn cluster(options: &OvercommitOptions) -> Cluster {
         }],
         nodes: (0..options.machines).map(node).collect(),
     }
-}
-
-/// All containers in random order, each on the first machine that takes it:
-/// machine and service of each.
-fn packed(
-    options: &OvercommitOptions,
-    cluster: &Cluster,
-    drawn: &[Drawn],
-    random: &mut Random,
-) -> Result<Vec<(usize, usize)>, GenerateError> {
-    let capacity = &cluster.pools[0].capacity;
-    let counts = drawn.iter().map(|service| service.containers as usize);
-    let mut order: Vec<usize> = counts
-        .enumerate()
-        .flat_map(|(service, count)| std::iter::repeat_n(service, count))
-        .collect();
-    shuffle(random, &mut order);
-    // Mean, variance and memory of the machines in use.
-    let mut machines: Vec<(u64, u128, u64)> = Vec::new();
-    let mut placed = Vec::with_capacity(order.len());
-    // For each service the first machine that may still take it: machines
-    // only fill up, so what refused one refuses all later ones.
-    let mut first = vec![0; drawn.len()];
-    for service in order {
-        let Drawn {
-            mean,
-            variance,
-            memory,
-            ..
-        } = drawn[service];
-        let takes = |machine: &(u64, u128, u64)| {
-            let cpu = (machine.0 + mean, machine.1 + variance);
-            fits_at_confidence(cpu.0, cpu.1, options.d_alpha, capacity[0])
-                && capacity
-                    .get(1)
-                    .is_none_or(|most| machine.2 + memory <= *most)
-        };
-        while machines
-            .get(first[service])
-            .is_some_and(|machine| !takes(machine))
-        {
-            first[service] += 1;
-        }
-        let at = first[service];
-        if at == machines.len() {
-            if at == options.machines || !takes(&(0, 0, 0)) {
-                let unplaced = drawn.iter().map(|s| s.containers as usize).sum::<usize>();
-                let unplaced = unplaced - placed.len();
-                return Err(GenerateError::NoRoom { unplaced });
-            }
-            machines.push((0, 0, 0));
-        }
-        let machine = &mut machines[at];
-        *machine = (machine.0 + mean, machine.1 + variance, machine.2 + memory);
-        placed.push((at, service));
-    }
-    Ok(placed)
-}
-
-/// Each service loses its share of containers, anywhere.
-fn thinned(drawn: &[Drawn], mut placed: Vec<(usize, usize)>, random: &mut Random) -> Placement {
-    shuffle(random, &mut placed);
-    let mut to_remove: Vec<u32> = (drawn.iter())
-        .map(|service| (f64::from(service.containers) * service.remove).round() as u32)
-        .collect();
-    placed.retain(|(_, service)| {
-        let gone = to_remove[*service] > 0;
-        to_remove[*service] -= u32::from(gone);
-        !gone
-    });
-    let count = |(machine, service): (usize, usize)| Count {
-        service: ServiceId::from(service),
-        node: NodeId::from(machine),
-        count: 1,
-    };
-    Placement::new(placed.into_iter().map(count).collect())
 }
