@@ -4,7 +4,7 @@
 
 use super::anneal::walk::Goal;
 use super::anneal::{Cooling, Length, Task};
-use super::evolve::{Effort, Found, Search, report};
+use super::evolve::{Effort, Found, Search, first_price, report};
 use super::fluid::Pour;
 use super::fluid::settle::{relabel, settle};
 use super::fluid::state::Fluid;
@@ -32,18 +32,19 @@ const FINALISTS: usize = 4;
 /// What the exact walks at the end get of everything.
 const LAST: f64 = 0.08;
 
-/// With a limit on moves: what finding its price gets of everything, what the
-/// exact walks at the end get, and how hot those begin.
-const LIMIT_FIRST: f64 = 0.2;
+/// With a limit on moves: what the exact walks at the end get of everything,
+/// and how hot those begin.
 const LIMIT_LAST: f64 = 0.25;
 const LIMITED_REHEAT: f64 = 6.0;
 /// Heats of the fresh walks with a limit on moves: few moves are found near
 /// the start.
 const LIMITED_HEATS: [f64; FRESH] = [0.03, 0.06, 0.1, 0.2, 0.4, 1.0];
 
-/// A placement of the members, with its score for the goal.
+/// A placement of the members, with its score for the goal and the price of a
+/// move at which it was found.
 struct Candidate {
     score: f64,
+    price: f64,
     members: Vec<Spot>,
 }
 
@@ -79,29 +80,23 @@ impl Search<'_> {
         let mut clock = Clock::new(effort, context);
         let mut best: Vec<Candidate> = Vec::new();
         let limited = goal.max_moves < i64::MAX;
-        let (first, last) = if limited {
-            (LIMIT_FIRST, LIMIT_LAST)
-        } else {
-            (0.0, LAST)
-        };
-        let floor = goal;
-        let goal = if limited {
-            let length = clock.walks(first / 2.0, FRESH, context);
-            let price = self.price_within(pour, goal, length, context);
-            Goal { price, ..goal }
-        } else {
-            goal
-        };
+        let last = if limited { LIMIT_LAST } else { LAST };
+        let mut price = first_price(self.view, goal);
         for cycle in 0..cycles {
-            let share = (1.0 - first - last) / cycles as f64;
+            let share = (1.0 - last) / cycles as f64;
             let cooling = Cooling::of(self.view);
             let from = [self.start.clone()];
             let heats = if limited { LIMITED_HEATS } else { [1.0; FRESH] };
             let starts = heats.map(|heat| (heat, 0usize));
             let length = clock.walks(share * 0.6, FRESH, context);
-            self.wave(
-                pour, &from, &starts, cooling, length, goal, &mut best, context,
-            );
+            let tasks = |price: f64| Task {
+                goal,
+                cooling,
+                length,
+                first_price: price,
+            };
+            self.wave(pour, &from, &starts, tasks(price), &mut best, context);
+            price = best[0].price;
             if cycle == 0
                 && best
                     .iter()
@@ -115,12 +110,15 @@ impl Search<'_> {
                 }
                 let mut from = vec![best[0].members.clone()];
                 let seconds = clock.seconds(share * 0.05);
-                from.extend(self.patched(goal, seconds, context));
+                from.extend(self.patched(price, seconds, context));
                 let starts = REFINING.map(|(heat, fresh)| (heat, usize::from(fresh)));
                 let length = clock.walks(share * 0.15, REFINING.len(), context);
-                self.wave(
-                    pour, &from, &starts, cooling, length, goal, &mut best, context,
-                );
+                let task = Task {
+                    length,
+                    ..tasks(price)
+                };
+                self.wave(pour, &from, &starts, task, &mut best, context);
+                price = best[0].price;
             }
             if context.must_stop() {
                 break;
@@ -128,79 +126,43 @@ impl Search<'_> {
         }
         best.truncate(FINALISTS);
         let length = clock.walks(last, best.len().max(1), context);
-        self.make_exact(pour, &best, (floor, goal.price), length, context)
+        self.make_exact(pour, &best, goal, length, context)
     }
 
-    /// The price of a move at which walks stay within the limit on moves:
-    /// short walks at prices apart, then again between the two around it.
-    fn price_within(&mut self, pour: &Pour, goal: Goal, length: Length, context: &Context) -> f64 {
-        let unit = Cooling::of(self.view).hot / 10.0;
-        let (mut low, mut high) = ((0.05 * unit).max(goal.price), 16.0 * unit);
-        for _ in 0..2 {
-            let step = (high.max(low) / low).powf(1.0 / (FRESH - 1) as f64);
-            let first = self.next_lanes(FRESH);
-            let prices: Vec<f64> = (0..FRESH)
-                .map(|lane| low * step.powi(lane as i32))
-                .collect();
-            let moves = context.lanes(FRESH, |lane| {
-                let price = prices[lane];
-                let goal = Goal { price, ..goal };
-                let cooling = Cooling::of(self.view).reheated(0.1);
-                let task = Task {
-                    goal,
-                    cooling,
-                    length,
-                    first_price: price,
-                };
-                let random = context.random(first + lane as u64);
-                let state = pour.walk(&self.start, task, random, context);
-                Fluid::new(&pour.core, &relabel(&state, &self.kinds)).moves
-            });
-            let above = (0..FRESH)
-                .rev()
-                .find(|lane| moves[*lane] > goal.max_moves as f64);
-            match above {
-                None => return low,
-                Some(lane) if lane + 1 == FRESH => return high,
-                Some(lane) => (low, high) = (prices[lane], prices[lane + 1]),
-            }
-        }
-        (low * high).sqrt()
-    }
-
-    /// Walks in lanes, each from one of some placements at some heat.
-    #[allow(clippy::too_many_arguments)]
+    /// Walks in lanes, each from one of some placements at some share of the
+    /// task's heat.
     fn wave(
         &mut self,
         pour: &Pour,
         from: &[Vec<Spot>],
         starts: &[(f64, usize)],
-        cooling: Cooling,
-        length: Length,
-        goal: Goal,
+        task: Task,
         best: &mut Vec<Candidate>,
         context: &Context,
     ) {
         let first = self.next_lanes(starts.len());
-        let poured: Vec<Fluid> = context.lanes(starts.len(), |lane| {
+        let poured: Vec<(Fluid, f64)> = context.lanes(starts.len(), |lane| {
             let (heat, at) = starts[lane];
-            let cooling = cooling.reheated(heat);
             let task = Task {
-                goal,
-                cooling,
-                length,
-                first_price: goal.price,
+                cooling: task.cooling.reheated(heat),
+                ..task
             };
             let random = context.random(first + lane as u64);
             pour.walk(&from[at % from.len()], task, random, context)
         });
-        for state in poured {
+        for (state, price) in poured {
             let members = relabel(&state, &self.kinds);
             self.pool
                 .add_all(&State::new(self.view, &members), &self.kinds);
             let moves = Fluid::new(&pour.core, &members).moves;
+            // With a limit, a move more or less than it is worth the price.
+            let counted = match task.goal.max_moves {
+                i64::MAX => moves,
+                most => moves - most as f64,
+            };
             best.push(Candidate {
-                score: state.gain - goal.price * moves,
+                score: state.gain - price * counted,
+                price,
                 members,
             });
         }
@@ -211,7 +173,7 @@ impl Search<'_> {
 
     /// The master's choice among all patterns, members it left out put where
     /// there is room.
-    fn patched(&self, goal: Goal, seconds: Option<f64>, context: &Context) -> Option<Vec<Spot>> {
+    fn patched(&self, price: f64, seconds: Option<f64>, context: &Context) -> Option<Vec<Spot>> {
         let options = bayplan_lp::Options {
             seconds,
             nodes: Some(200),
@@ -220,7 +182,7 @@ impl Search<'_> {
             stop: Some(context.stop_flag().clone()),
             ..Default::default()
         };
-        let picked = select(self.view, &self.kinds, &self.pool, goal.price, &options)?;
+        let picked = select(self.view, &self.kinds, &self.pool, price, &options)?;
         let mut state = rebuild_partly(self.view, &self.kinds, &self.pool, &picked);
         place_missing(&mut state).is_empty().then(|| state.spots())
     }
@@ -230,7 +192,7 @@ impl Search<'_> {
         &mut self,
         pour: &Pour,
         best: &[Candidate],
-        (goal, first_price): (Goal, f64),
+        goal: Goal,
         length: Length,
         context: &Context,
     ) -> Option<Found> {
@@ -251,7 +213,7 @@ impl Search<'_> {
                 goal,
                 cooling,
                 length,
-                first_price,
+                first_price: best[lane].price,
             };
             let random = context.random(first + lane as u64);
             Some(self.anneal.alone(&start, task, random, context))

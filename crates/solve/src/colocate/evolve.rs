@@ -26,12 +26,39 @@ pub enum Effort {
 }
 
 impl Effort {
+    /// The seconds, when time is what counts, and else how many units of so many
+    /// steps there are, at least one.
+    pub fn split(self, unit: u64) -> (Option<f64>, u64) {
+        match self {
+            Self::Seconds(seconds) => (Some(seconds), u64::MAX),
+            Self::Steps(steps) => (None, (steps / unit).max(1)),
+        }
+    }
+
     /// What is left after so many seconds; steps are not spent by time.
     fn less(self, seconds: f64) -> Self {
         match self {
             Self::Seconds(all) => Self::Seconds((all - seconds).max(0.0)),
             steps @ Self::Steps(_) => steps,
         }
+    }
+}
+
+impl From<Effort> for Length {
+    fn from(effort: Effort) -> Self {
+        match effort {
+            Effort::Seconds(seconds) => Self::Seconds(seconds),
+            Effort::Steps(steps) => Self::Steps(steps),
+        }
+    }
+}
+
+/// The price of a move to begin with: the goal's, or with a limit on moves
+/// what the mean replica can gain, from where it finds its way.
+pub(super) fn first_price(view: &View, goal: Goal) -> f64 {
+    match goal.max_moves {
+        i64::MAX => goal.price,
+        _ => goal.price.max(Cooling::of(view).hot / 10.0),
     }
 }
 
@@ -202,50 +229,32 @@ impl<'v> Search<'v> {
         if cells > MOST_CELLS {
             return None;
         }
-        let limited = goal.max_moves < i64::MAX;
-        let (main, last) = if limited { (0.36, 0.25) } else { (0.75, 0.23) };
-        let length = |share: f64| match effort {
-            Effort::Seconds(all) => Length::Seconds(all * share),
-            Effort::Steps(all) => Length::Steps((all as f64 * share) as u64),
+        let (main, last) = (0.75, 0.23);
+        let share = |share: f64| match effort {
+            Effort::Seconds(all) => Effort::Seconds(all * share),
+            Effort::Steps(all) => Effort::Steps((all as f64 * share) as u64),
         };
-        let rest = match effort {
-            Effort::Seconds(all) => Effort::Seconds(all * last),
-            Effort::Steps(all) => Effort::Steps((all as f64 * last) as u64),
+        // Few moves are found near the start: less heat.
+        let heat = match goal.max_moves {
+            i64::MAX => 1.0,
+            moves => (10.0 * moves as f64 / pour.core.replicas.max(1.0)).clamp(0.1, 1.0),
         };
-        let cooling = Cooling::of(self.view).reheated(if limited { 0.1 } else { 1.0 });
+        let cooling = Cooling::of(self.view).reheated(heat);
         let listen = |gain: f64| report(context, gain, "annealing");
-        let mut walk = |price: f64, share: f64| {
-            let task = Task {
-                goal: Goal { price, ..goal },
-                cooling,
-                length: length(share),
-                first_price: price,
-            };
-            let random = context.random(self.next_lanes(1));
-            pour.dealt(&self.start, task, random, context, listen)
+        let task = Task {
+            goal,
+            cooling,
+            length: share(main).into(),
+            first_price: first_price(self.view, goal),
         };
-        let mut price = goal.price;
-        if limited {
-            // The price at which a short walk stays within the limit.
-            let unit = cooling.cold * 60.0;
-            let (mut low, mut high) = ((0.005 * unit).max(goal.price), 50.0 * unit);
-            for _ in 0..6 {
-                price = (low * high.max(low)).sqrt();
-                if walk(price, 0.06).moves > goal.max_moves as f64 {
-                    low = price;
-                } else {
-                    high = price;
-                }
-            }
-            price = high.max(low);
-        }
-        let state = walk(price, main);
+        let random = context.random(self.next_lanes(1));
+        let (state, price) = pour.dealt(&self.start, task, random, context, listen);
         let start = settle(&pour.core, &state.spots())?;
         let cold = Cooling {
             hot: cooling.cold,
             cold: cooling.cold / 5.0,
         };
-        Some(self.run_dealt((&start, price), cold, goal, rest, context))
+        Some(self.run_dealt((&start, price), cold, goal, share(last), context))
     }
 
     fn run_dealt(
@@ -256,10 +265,7 @@ impl<'v> Search<'v> {
         effort: Effort,
         context: &Context,
     ) -> Found {
-        let length = match effort {
-            Effort::Seconds(seconds) => Length::Seconds(seconds),
-            Effort::Steps(steps) => Length::Steps(steps),
-        };
+        let length = effort.into();
         let random = context.random(self.next_lanes(1));
         let task = Task {
             goal,

@@ -48,7 +48,7 @@ pub fn frontier(
             Some(steps) => Work::Rounds((steps / 1_000_000).min(60)),
             None => Work::Until(context.elapsed() + context.seconds_left() * 0.25),
         };
-        best_bound(&view, &mut search.pool, free.gain, work, context)
+        best_bound(&view, &mut search.pool, &free, work, context).bound
     });
     let most = free.moves.min(open.max_moves);
     let mut found: Vec<Found> = vec![found_at(&view, from)];

@@ -62,6 +62,7 @@ fn breaks(state: &State, service: u32, node: u32) -> bool {
         || needs.any(|(need, free)| *need > 0 && *free < 0)
         || state.count(service, node) > view.cap[service as usize]
         || sets.any(|set| state.in_set(*set, node) > view.sets[*set as usize].max)
+        || !state.bears(service, node, 0)
 }
 
 /// Places what is missing, the largest demands first; returns how many

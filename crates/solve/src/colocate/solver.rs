@@ -77,7 +77,7 @@ pub fn solve(
                 bound = Some(best_bound(
                     &view,
                     &mut search.pool,
-                    best.gain,
+                    &best,
                     plan.bound,
                     context,
                 ));
@@ -94,11 +94,16 @@ pub fn solve(
         bound = Some(best_bound(
             &view,
             &mut pool,
-            found.gain,
+            &found,
             Shares::of(&view, params, context).bound,
             context,
         ));
     }
+    if let Some(proof) = bound.filter(|proof| proof.parts > 0) {
+        figures.push(("bound_parts", Figure::Count(proof.parts as u64)));
+        figures.push(("traffic_between_parts", Figure::Number(proof.between)));
+    }
+    let bound = bound.map(|proof| proof.bound);
     let before = gain_of(&view, &view.original);
     if params
         .max_moves

@@ -181,7 +181,7 @@ impl<'v> State<'v> {
     }
 
     /// Whether `count` more replicas may stand on a node: resources, cap,
-    /// spread sets and compatibility.
+    /// spread sets, limits and compatibility.
     pub fn fits(&self, service: u32, node: u32, count: u32) -> bool {
         let view = self.view;
         let needs = view.need(service).iter().zip(self.free(node));
@@ -195,9 +195,15 @@ impl<'v> State<'v> {
         if self.count(service, node) + count > cap {
             return false;
         }
-        let sets = view.sets_of(service).iter();
-        sets.into_iter()
-            .all(|set| self.in_set(*set, node) + count <= view.sets[*set as usize].max)
+        let mut sets = view.sets_of(service).iter();
+        sets.all(|set| self.in_set(*set, node) + count <= view.sets[*set as usize].max)
+            && self.bears(service, node, count)
+    }
+
+    /// Whether limits between services allow so many more replicas on a node.
+    pub fn bears(&self, service: u32, node: u32, more: u32) -> bool {
+        let count = self.count(service, node) + more;
+        (self.view).bears(service, count, |other| self.count(other, node))
     }
 
     /// Whether an arrival that already happened is legal.
@@ -210,6 +216,7 @@ impl<'v> State<'v> {
                 .sets_of(service)
                 .iter()
                 .all(|set| self.in_set(*set, node) <= view.sets[*set as usize].max)
+            && self.bears(service, node, 0)
     }
 
     /// Whether every arrival since the last commit is legal.

@@ -81,6 +81,15 @@ pub(super) fn random_problem(random: &mut Random, services: usize, nodes: usize)
             },
         });
     }
+    let mut limits = LimitsBuilder::new(services);
+    for of in (0..services as u32).filter(|_| below(random, 4) == 0) {
+        let (on, max) = (below(random, services as u32), below(random, 3));
+        if of != on {
+            let row = [(ServiceId(on), max)];
+            limits.extend(ServiceId(of), row).expect("services that exist");
+        }
+    }
+    all.limits = limits.build().expect("each pair once");
     let reach: Vec<Option<Reach>> = (0..services)
         .map(|_| {
             (below(random, 5) == 0).then(|| {

@@ -3,6 +3,8 @@
 use bayplan_model::{Level, NodeId, Problem, ServiceId, Services};
 use rustc_hash::FxHashMap;
 
+use super::limits::{Beside, Limit, by_service};
+use super::rows::Rows;
 use crate::SolveError;
 
 /// Traffic of a service with another, seen from the first: with `x` of its own
@@ -77,6 +79,8 @@ pub struct View {
     pub cap: Vec<u32>,
     /// Anti-affinity beyond `cap`.
     pub sets: Vec<Set>,
+    /// Limits between two services.
+    pub limits: Vec<Limit>,
     /// Partitions of the nodes that sets and the gain refer to.
     pub domains: Vec<Domain>,
     /// The partition over whose groups traffic is local; `None`: the node.
@@ -91,34 +95,7 @@ pub struct View {
     pub original: Vec<Spot>,
     links: Rows<Link>,
     sets_of: Rows<u32>,
-}
-
-/// Rows of different length, one after the other.
-#[derive(Clone, PartialEq, Debug, Default)]
-struct Rows<T> {
-    starts: Vec<usize>,
-    all: Vec<T>,
-}
-
-impl<T: Copy> Rows<T> {
-    fn collect(count: usize, entries: impl Iterator<Item = (u32, T)>) -> Self {
-        let mut rows: Vec<Vec<T>> = vec![Vec::new(); count];
-        for (row, entry) in entries {
-            rows[row as usize].push(entry);
-        }
-        let mut starts = vec![0];
-        for row in &rows {
-            starts.push(starts.last().unwrap_or(&0) + row.len());
-        }
-        Self {
-            starts,
-            all: rows.concat(),
-        }
-    }
-
-    fn row(&self, index: usize) -> &[T] {
-        &self.all[self.starts[index]..self.starts[index + 1]]
-    }
+    limits_of: Rows<Beside>,
 }
 
 /// The most replicas of a service that can be counted on one node.
@@ -192,6 +169,7 @@ impl View {
             fixed,
             cap: cap.into_iter().map(|cap| cap.min(MOST_TOGETHER)).collect(),
             sets,
+            limits: pair_limits(services),
             domains: domains.all,
             gain_domain,
             class_of,
@@ -200,6 +178,7 @@ impl View {
             original: original.collect(),
             links: Rows::default(),
             sets_of: Rows::default(),
+            limits_of: Rows::default(),
         };
         view.countable()?;
         Ok(view.finish())
@@ -232,6 +211,7 @@ impl View {
             set.members.iter().map(move |member| (*member, index))
         });
         self.sets_of = Rows::collect(self.replicas.len(), memberships);
+        self.limits_of = by_service(self.replicas.len(), &self.limits);
         self
     }
 
@@ -251,6 +231,7 @@ impl View {
             fixed: vec![false; services],
             cap: vec![MOST_TOGETHER; services],
             sets: Vec::new(),
+            limits: Vec::new(),
             domains: Vec::new(),
             gain_domain: None,
             class_of: vec![0; services],
@@ -259,6 +240,7 @@ impl View {
             original: Vec::new(),
             links: Rows::default(),
             sets_of: Rows::default(),
+            limits_of: Rows::default(),
             replicas,
         }
         .finish()
@@ -292,6 +274,25 @@ impl View {
     /// The anti-affinity sets of a service, beyond its own cap.
     pub fn sets_of(&self, service: u32) -> &[u32] {
         self.sets_of.row(service as usize)
+    }
+
+    /// The limits between a service and others.
+    pub fn limits_of(&self, service: u32) -> &[Beside] {
+        self.limits_of.row(service as usize)
+    }
+
+    /// Whether so many replicas of a service may stand on a node that holds
+    /// these counts of the others.
+    #[inline]
+    pub fn bears(&self, service: u32, count: u32, others: impl Fn(u32) -> u32) -> bool {
+        let mut limits = self.limits_of(service).iter();
+        limits.all(|beside| beside.allows(count, others(beside.other)))
+    }
+
+    /// Whether two services can never share a node.
+    pub fn apart(&self, a: u32, b: u32) -> bool {
+        let mut limits = self.limits_of(a).iter();
+        limits.any(|beside| beside.other == b && !beside.allows(1, 1))
     }
 
     /// Whether a service may use a node.
@@ -345,17 +346,21 @@ fn refuse_unknown_rules(services: &Services) -> Result<(), SolveError> {
             fix: fix.into(),
         })
     };
-    let pairs = services.ids().any(|s| services.limits.out_degree(s) > 0);
-    if pairs {
-        return refuse(
-            "co-location limits between two services",
-            "state them as spread sets, or use provision",
-        );
-    }
     if !services.variance.is_empty() {
         return refuse("random demand", "give constant demands, or use overcommit");
     }
     Ok(())
+}
+
+/// Limits between two different services; a service's own is its cap.
+fn pair_limits(services: &Services) -> Vec<Limit> {
+    let pairs = services.limits.iter().filter(|limit| limit.of != limit.on);
+    let pairs = pairs.map(|limit| Limit {
+        of: limit.of.0,
+        on: limit.on.0,
+        max: limit.max,
+    });
+    pairs.collect()
 }
 
 fn compatibility(services: &Services, nodes: usize) -> (Vec<u32>, Vec<Vec<bool>>) {

@@ -44,7 +44,7 @@ pub struct ColocateOptions {
     /// Memory asked for as a share of all memory.
     pub memory_use: f64,
     /// Compatibility classes: services of a class use machines of that class
-    /// only; 1: everybody everywhere.
+    /// only, and services that talk mostly share one; 1: everybody everywhere.
     pub classes: usize,
     /// Services, as a share, whose replicas must not crowd on a machine.
     pub anti_affinity: f64,

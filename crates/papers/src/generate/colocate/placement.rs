@@ -17,8 +17,14 @@ const FULL: (f64, f64) = (0.93, 1.0);
 /// Machines looked at before the fullest that fits is searched for.
 const LOOKS: usize = 24;
 
-/// Machines dealt out to classes in turn; each service to the class with the
-/// smallest share of its CPU asked for.
+/// The most of a class's room that one family of services may ask for.
+const FAMILY: f64 = 0.5;
+
+/// Machines dealt out to classes in turn, and services by families: those that
+/// talk mostly share a class, as far as the class has room. Classes without
+/// regard to traffic would leave three quarters of it between machines for ever
+/// (a bound of 0.42 with four classes), and the paper's mean over its four
+/// clusters, 54.69 points of traffic above K8s+, rules that out.
 pub(super) fn classes(
     options: &ColocateOptions,
     cluster: &Cluster,
@@ -41,19 +47,46 @@ pub(super) fn classes(
         reach.nodes.insert(number);
         *room += cluster.capacity(node.pool)[0] as f64;
     }
-    let mut order: Vec<ServiceId> = services.ids().collect();
-    let asked = |s: ServiceId| services.row(s)[0] as f64 * f64::from(services.replicas[s.index()]);
-    order.sort_by(|a, b| asked(*b).total_cmp(&asked(*a)).then(a.cmp(b)));
+    let room = reach.iter().map(|(_, room, _)| *room);
+    let mut families = families(services, FAMILY * room.fold(f64::INFINITY, f64::min));
+    families.sort_by(|(a, s), (b, t)| b.total_cmp(a).then(s.cmp(t)));
     let mut chosen = vec![None; services.len()];
-    for service in order {
+    for (asked, family) in families {
         let least = reach
             .iter_mut()
             .min_by(|a, b| (a.2 / a.1).total_cmp(&(b.2 / b.1)));
         let (reach, _, load) = least.expect("there is a class");
-        *load += asked(service);
-        chosen[service.index()] = Some(reach.clone());
+        *load += asked;
+        for service in family {
+            chosen[service as usize] = Some(reach.clone());
+        }
     }
     Compatibility::new(chosen, cluster.nodes.len(), cluster.pools.len())
+}
+
+/// Services put together pair by pair, the heaviest traffic first, while what
+/// they ask for stays below a limit; with what each family asks for.
+fn families(services: &Services, most: f64) -> Vec<(f64, Vec<u32>)> {
+    let asked = |s: ServiceId| services.row(s)[0] as f64 * f64::from(services.replicas[s.index()]);
+    let mut families: Vec<(f64, Vec<u32>)> =
+        services.ids().map(|s| (asked(s), vec![s.0])).collect();
+    let mut family_of: Vec<usize> = (0..services.len()).collect();
+    let mut pairs: Vec<_> = services.traffic.iter().collect();
+    pairs.sort_by(|a, b| b.weight.total_cmp(&a.weight).then((a.a, a.b).cmp(&(b.a, b.b))));
+    for pair in pairs {
+        let (a, b) = (family_of[pair.a.index()], family_of[pair.b.index()]);
+        if a == b || families[a].0 + families[b].0 > most {
+            continue;
+        }
+        let (asked, members) = std::mem::take(&mut families[b]);
+        for service in &members {
+            family_of[*service as usize] = a;
+        }
+        families[a].0 += asked;
+        families[a].1.extend(members);
+    }
+    families.retain(|(_, members)| !members.is_empty());
+    families
 }
 
 struct Machines<'a> {

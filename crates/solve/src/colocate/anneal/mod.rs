@@ -4,6 +4,7 @@
 pub mod deal;
 mod leash;
 pub mod lottery;
+pub mod pace;
 pub mod walk;
 
 use std::sync::Mutex;
@@ -15,6 +16,7 @@ use super::view::{Spot, View};
 use crate::{Context, Random};
 use leash::Leash;
 use lottery::Lottery;
+use pace::Pace;
 use walk::{Goal, Homes, Walk};
 
 /// How long one annealing may take.
@@ -90,15 +92,6 @@ pub struct Anneal<'v> {
     homes: Homes,
 }
 
-/// Proposals between two looks at the clock.
-const BATCH: u64 = 512;
-/// Lanes of a dealt walk: fixed, so that the answer does not depend on threads.
-pub(super) const DEALT_LANES: usize = 8;
-/// Seconds between two deals.
-pub(super) const DEAL_SECONDS: f64 = 0.4;
-/// Proposals of a lane between two deals, when steps are counted.
-pub(super) const DEAL_STEPS: u64 = 200_000;
-
 impl<'v> Anneal<'v> {
     /// Prepares what all walks share.
     pub fn new(view: &'v View) -> Self {
@@ -125,22 +118,13 @@ impl<'v> Anneal<'v> {
         };
         let mut walk = Walk::new(state, free, &self.lottery, &self.homes, random);
         let mut leash = Leash::new(task.goal, walk.state.clone());
-        let (began, mut done) = (context.elapsed(), 0u64);
-        loop {
-            let (progress, batch) = match task.length {
-                Length::Seconds(seconds) => {
-                    ((context.elapsed() - began) / seconds.max(1e-9), BATCH)
-                }
-                Length::Steps(steps) => (share_done(done, steps), BATCH.min(steps - done)),
-            };
-            if progress >= 1.0 || context.must_stop() {
-                return leash.best(walk);
-            }
+        let mut pace = Pace::alone(task.length, context);
+        while let Some((progress, batch)) = pace.batch(context) {
             walk.temperature = task.cooling.at(progress);
             walk.run(batch);
             leash.pull(&mut walk, progress);
-            done += batch;
         }
+        leash.best(walk)
     }
 
     /// One walk with the nodes dealt out to lanes again and again.
@@ -154,34 +138,14 @@ impl<'v> Anneal<'v> {
     ) -> State<'v> {
         let mut state = State::new(self.view, start);
         let mut units = deal::units(self.view);
-        let lanes = match task.length {
-            Length::Seconds(_) => context.threads(),
-            Length::Steps(_) => DEALT_LANES,
-        };
-        let lanes = lanes.clamp(1, units.len().max(1));
+        let mut pace = Pace::dealt(task.length, units.len(), context);
+        let lanes = pace.lanes();
         let mut leash = Leash::new(task.goal, state.clone());
         let mut goal = Goal {
             max_moves: i64::MAX,
             price: task.first_price.max(task.goal.price),
         };
-        let (began, mut done) = (context.elapsed(), 0u64);
-        loop {
-            let now = context.elapsed();
-            let (progress, stop_at, batch) = match task.length {
-                Length::Seconds(seconds) => {
-                    let round = DEAL_SECONDS.min(seconds / 40.0);
-                    let progress = (now - began) / seconds.max(1e-9);
-                    (progress, (now + round).min(began + seconds), u64::MAX)
-                }
-                Length::Steps(steps) => {
-                    let round = DEAL_STEPS.min(steps / 40 / lanes as u64).max(1);
-                    let batch = (steps - done).div_ceil(lanes as u64).min(round);
-                    (share_done(done, steps), f64::INFINITY, batch)
-                }
-            };
-            if progress >= 1.0 || context.must_stop() {
-                return leash.best_state(state);
-            }
+        while let Some(round) = pace.round(context) {
             let parts = deal::deal(&mut state, &mut units, lanes, &mut random);
             let share = Goal {
                 max_moves: goal.max_moves.saturating_sub(state.moves).max(0) / lanes as i64,
@@ -192,41 +156,20 @@ impl<'v> Anneal<'v> {
                 .map(|part| {
                     let seed = Random::seed_from_u64(deal::lane_seed(&mut random));
                     let mut walk = Walk::new(part, share, &self.lottery, &self.homes, seed);
-                    walk.temperature = task.cooling.at(progress);
+                    walk.temperature = task.cooling.at(round.progress);
                     Mutex::new(Some(walk))
                 })
                 .collect();
             let parts = context.lanes(lanes, |lane| {
                 let taken = walks[lane].lock().ok().and_then(|mut walk| walk.take());
                 let mut walk = taken.expect("each lane is run once");
-                let mut left = batch;
-                while left > 0 && !context.must_stop() {
-                    if stop_at.is_finite() && context.elapsed() >= stop_at {
-                        break;
-                    }
-                    walk.run(left.min(BATCH));
-                    left -= left.min(BATCH);
-                }
+                round.work(context, |batch| walk.run(batch));
                 walk.state
             });
             deal::join(&mut state, parts);
-            leash.pull_goal(&mut goal, &state, progress, 1.25);
+            leash.pull_goal(&mut goal, &state, round.progress, 1.25);
             listen(&state);
-            done = done
-                .saturating_add(batch.saturating_mul(lanes as u64))
-                .min(match task.length {
-                    Length::Seconds(_) => u64::MAX,
-                    Length::Steps(steps) => steps,
-                });
         }
-    }
-}
-
-/// How far a walk of so many steps is; one without steps is at its end.
-fn share_done(done: u64, steps: u64) -> f64 {
-    if done >= steps {
-        1.0
-    } else {
-        done as f64 / steps as f64
+        leash.best_state(state)
     }
 }

@@ -9,6 +9,7 @@ use rand::Rng;
 use super::super::state::{NOWHERE, State};
 use super::super::view::View;
 use super::lottery::Lottery;
+use super::pace::accepts;
 use crate::Random;
 
 /// What a walk maximises, and its only hard limit beside the rules.
@@ -338,14 +339,6 @@ impl<'a, 'v> Walk<'a, 'v> {
 
     #[inline]
     fn accepts(&mut self, better: f64) -> bool {
-        if better >= 0.0 {
-            return true;
-        }
-        if better < -16.0 * self.temperature {
-            return false;
-        }
-        // Uniform in (0, 1]: the logarithm is finite.
-        let uniform = ((self.random.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64;
-        better >= self.temperature * uniform.ln()
+        accepts(better, self.temperature, &mut self.random)
     }
 }

@@ -18,6 +18,8 @@ pub struct Claim<'a> {
     pub heavy: &'a [bool],
     /// A proof this close to the best pattern is good enough.
     pub tolerance: f64,
+    /// A good pattern, to begin with.
+    pub start: &'a [(u32, u32)],
 }
 
 /// Proves what no pattern can exceed; also a pattern, when one was found.
@@ -64,6 +66,10 @@ pub fn certify(
             model.add_row(..=f64::from(set.max), &members);
         }
     }
+    let mut start = start_values(view, claim, &cols, &edges);
+    if view.gain_domain.is_none() {
+        keep_limits(view, &mut model, &most, &cols, &mut start);
+    }
     // A constant makes the relative gap of the solver an absolute one.
     let constant = 1.0;
     model.add_col(constant * SCALE, Bounds::from(1.0), &[]);
@@ -71,6 +77,8 @@ pub fn certify(
         gap: claim.tolerance / constant,
         ..options.clone()
     };
+    start.push(1.0);
+    model.set_start(&start);
     let solution = model.solve(&options);
     // An empty pattern is worth nothing: the bound is never below zero. The
     // slack covers the solver's tolerances.
@@ -83,6 +91,48 @@ pub fn certify(
         present.collect()
     });
     (bound, counts)
+}
+
+/// Limits between two services: whether the one is present is a column of its
+/// own.
+fn keep_limits(
+    view: &View,
+    model: &mut Model,
+    most: &[u32],
+    cols: &[Option<Col>],
+    start: &mut Vec<f64>,
+) {
+    for limit in &view.limits {
+        let (of, on) = (limit.of as usize, limit.on as usize);
+        let (Some(present), Some(limited)) = (cols[of], cols[on]) else {
+            continue;
+        };
+        let (all, max) = (f64::from(most[on]), f64::from(limit.max));
+        if max < all {
+            let there = model.add_integer_col(0.0, 0.0..=1.0, &[]);
+            start.push(start[present.index()].min(1.0));
+            model.add_row(..=0.0, &[(present, 1.0), (there, -f64::from(most[of]))]);
+            model.add_row(..=all, &[(limited, 1.0), (there, all - max)]);
+        }
+    }
+}
+
+/// The starting pattern as values of the columns, in the order they were added:
+/// counts as their services come up, then shares.
+fn start_values(view: &View, claim: &Claim, cols: &[Option<Col>], edges: &[Edge]) -> Vec<f64> {
+    let count = |s: u32| -> f64 {
+        let at = claim.start.binary_search_by_key(&s, |(s, _)| *s);
+        at.map_or(0.0, |at| f64::from(claim.start[at].1))
+    };
+    let mut values = vec![0.0; cols.iter().flatten().count()];
+    for (s, col) in cols.iter().enumerate() {
+        if let Some(col) = col {
+            values[col.index()] = count(s as u32);
+        }
+    }
+    let share = |s: u32| count(s) / f64::from(view.replicas[s as usize].max(1));
+    values.extend((edges.iter()).map(|edge| share(edge.a).min(share(edge.b))));
+    values
 }
 
 /// Leaves out services that cost more than all their traffic could bring, and

@@ -2,13 +2,17 @@
 
 pub mod certify;
 pub mod descent;
+mod known;
 mod merged;
+mod parts;
 pub mod pricing;
+mod region;
 pub mod star;
 #[cfg(test)]
 mod tests;
 pub mod wolfe;
 
+use super::evolve::Found;
 use super::patterns::{Pattern, Pool};
 use super::view::View;
 use crate::{Context, Progress};
@@ -42,15 +46,62 @@ pub fn patterns_suit(view: &View) -> bool {
     talking.count() <= MANY_SERVICES
 }
 
-/// The best bound known: the star bound, and on clusters small enough the
-/// pattern bound, from patterns a search met and the gain of its plan. New
-/// patterns go to the pool.
-pub fn best_bound(view: &View, pool: &mut Pool, target: f64, work: Work, context: &Context) -> f64 {
-    let star = star_bound(view);
-    let tied = view.sets.iter().any(|set| set.domain.is_some()) || view.gain_domain.is_some();
-    if !patterns_suit(view) {
+/// What was proven, and how.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Proof {
+    /// What no placement can exceed.
+    pub bound: f64,
+    /// Families of services that were bounded by themselves; 0: none.
+    pub parts: usize,
+    /// The share of the traffic between families or outside of all.
+    pub between: f64,
+}
+
+impl Proof {
+    fn whole(bound: f64) -> Self {
+        Self {
+            bound,
+            parts: 0,
+            between: 0.0,
+        }
+    }
+}
+
+/// The best bound known: the star bound, and the pattern bound, of the whole
+/// cluster when it is small enough and else of families of services, from the
+/// patterns of a plan and others a search met. New patterns go to the pool.
+pub fn best_bound(
+    view: &View,
+    pool: &mut Pool,
+    plan: &Found,
+    work: Work,
+    context: &Context,
+) -> Proof {
+    if patterns_suit(view) {
+        return Proof::whole(pattern_bound(view, pool, plan.gain, work, context));
+    }
+    let star = Proof::whole(star_bound(view));
+    if view.gain_domain.is_some() {
         return star;
     }
+    let parted = parts::parted_bound(view, plan, work, context);
+    if parted.bound < star.bound {
+        parted
+    } else {
+        star
+    }
+}
+
+/// The better of the star bound and the pattern bound.
+fn pattern_bound(
+    view: &View,
+    pool: &mut Pool,
+    target: f64,
+    work: Work,
+    context: &Context,
+) -> f64 {
+    let star = star_bound(view);
+    let tied = view.sets.iter().any(|set| set.domain.is_some()) || view.gain_domain.is_some();
     let patterns = pool.patterns.iter().map(|p| p.counts.as_slice());
     let mut descent = Descent::new(view, patterns, target);
     let began = context.elapsed();

@@ -35,16 +35,24 @@ impl Bin {
         used.iter()
             .zip(&self.room)
             .all(|(used, room)| *used <= u128::from(*room))
-            && sets_hold(view, counts)
+            && rules_hold(view, counts)
     }
 }
 
-fn sets_hold(view: &View, counts: &[(u32, u32)]) -> bool {
+/// Spread sets on a node and limits between services.
+fn rules_hold(view: &View, counts: &[(u32, u32)]) -> bool {
     let node_sets = view.sets.iter().filter(|set| set.domain.is_none());
-    node_sets.into_iter().all(|set| {
+    let within = node_sets.into_iter().all(|set| {
         let members = counts.iter().filter(|(s, _)| set.members.contains(s));
         members.map(|(_, count)| u64::from(*count)).sum::<u64>() <= u64::from(set.max)
-    })
+    });
+    // In a group of nodes two services may keep apart.
+    let by_node = view.gain_domain.is_none();
+    let beside = |other: u32| {
+        let at = counts.binary_search_by_key(&other, |(s, _)| *s);
+        at.map_or(0, |at| counts[at].1)
+    };
+    within && (!by_node || counts.iter().all(|(s, count)| view.bears(*s, *count, beside)))
 }
 
 /// A pattern being searched: counts, room, value.
@@ -114,7 +122,7 @@ pub fn search(
     for (service, count) in from {
         draft.set(*service, *count);
     }
-    let has_sets = view.sets.iter().any(|set| set.domain.is_none());
+    let has_rules = view.sets.iter().any(|set| set.domain.is_none()) || !view.limits.is_empty();
     let mut best = (draft.counts.clone(), draft.gain - draft.paid);
     let mut undo: Vec<(u32, u32)> = Vec::new();
     for step in 0..steps {
@@ -150,7 +158,7 @@ pub fn search(
         let better = draft.gain - gain - due * (draft.paid - paid);
         let taken = draft.fits()
             && (better >= 0.0 || better >= temperature * uniform.ln())
-            && (!has_sets || sets_hold(view, &sparse(&draft.counts)));
+            && (!has_rules || rules_hold(view, &sparse(&draft.counts)));
         if !taken {
             for (service, count) in undo.iter().rev() {
                 draft.set(*service, *count);

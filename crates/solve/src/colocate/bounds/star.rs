@@ -16,6 +16,10 @@ pub fn star_bound(view: &View) -> f64 {
         .collect();
     let mut given: Vec<Vec<usize>> = vec![Vec::new(); view.services()];
     for (at, edge) in view.edges.iter().enumerate() {
+        // Traffic of two services that may not share a node is never local.
+        if view.gain_domain.is_none() && view.apart(edge.a, edge.b) {
+            continue;
+        }
         given[if center[at] { edge.a } else { edge.b } as usize].push(at);
     }
     let mut value: Vec<f64> = (0..view.services() as u32)
@@ -25,6 +29,9 @@ pub fn star_bound(view: &View) -> f64 {
     for _ in 0..4 {
         let mut better = false;
         for (at, (edge, at_a)) in view.edges.iter().zip(&mut center).enumerate() {
+            if view.gain_domain.is_none() && view.apart(edge.a, edge.b) {
+                continue;
+            }
             let (from, to) = if *at_a {
                 (edge.a, edge.b)
             } else {

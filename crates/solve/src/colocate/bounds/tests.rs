@@ -7,7 +7,7 @@ use super::super::gain::gain_of;
 use super::super::patterns::Pool;
 use super::super::view::{Edge, Spot, View};
 use super::star::star_bound;
-use super::{Work, best_bound};
+use super::{Work, pattern_bound};
 use crate::{Budget, Context, Random};
 
 fn tiny(random: &mut Random) -> View {
@@ -107,7 +107,7 @@ fn no_placement_beats_a_bound_and_the_pattern_bound_is_close() {
             "star {} below {best}",
             star_bound(&view)
         );
-        let bound = best_bound(&view, &mut Pool::default(), 0.0, Work::Rounds(20), &context);
+        let bound = pattern_bound(&view, &mut Pool::default(), 0.0, Work::Rounds(20), &context);
         assert!(bound >= best - 1e-9, "{bound} below {best}");
         tight += u32::from(bound <= best + 0.1);
     }

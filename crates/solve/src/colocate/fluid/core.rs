@@ -1,6 +1,8 @@
 //! The problem without its sand: the services that matter to the gain, and
 //! for each node how many moves it costs to make room for them.
 
+use rustc_hash::FxHashMap;
+
 use super::super::view::{Link, Spot, View};
 
 /// A count on a node: now and at first.
@@ -22,6 +24,8 @@ pub struct Core<'v> {
     pub members: Vec<u32>,
     /// Whether each member may move.
     pub movable: Vec<bool>,
+    /// Replicas of all services.
+    pub replicas: f64,
     /// `need[member * dims + dim]`.
     pub need: Vec<i64>,
     /// Room for members, `node * dims + dim`.
@@ -32,6 +36,10 @@ pub struct Core<'v> {
     pub moves_per_unit: Vec<f64>,
     /// Cells of an empty node: one for each member, then one for each set.
     pub columns: usize,
+    /// Sand that must stay and is in a spread set: node, set and count.
+    pub in_sets: Vec<(u32, u32, u32)>,
+    /// The most of a member on a node beside sand that must stay there.
+    beside: FxHashMap<(u32, u32), u32>,
     links: Vec<Link>,
     starts: Vec<u32>,
     index: Vec<u32>,
@@ -95,6 +103,23 @@ impl<'v> Core<'v> {
                 grains[spot.node as usize] += spot.count;
             }
         }
+        let mut in_sets = Vec::new();
+        let mut beside: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+        let stays = |spot: &&Spot| {
+            view.fixed[spot.service as usize] && index[spot.service as usize] == SAND
+        };
+        for spot in view.original.iter().filter(stays) {
+            let sets = view.sets_of(spot.service).iter();
+            in_sets.extend(sets.map(|set| (spot.node, *set, spot.count)));
+            for limit in view.limits_of(spot.service) {
+                let member = index[limit.other as usize];
+                let most = if spot.count <= limit.own { limit.theirs } else { 0 };
+                if member != SAND {
+                    let least = beside.entry((spot.node, member)).or_insert(most);
+                    *least = most.min(*least);
+                }
+            }
+        }
         let per_unit = |(at, units): (usize, &i64)| match *units {
             0 => 0.0,
             units => f64::from(grains[at / dims.max(1)]) / units as f64,
@@ -106,6 +131,9 @@ impl<'v> Core<'v> {
                 .collect(),
             moves_per_unit: sand.iter().enumerate().map(per_unit).collect(),
             columns: members.len() + view.sets.len(),
+            replicas: view.replicas.iter().map(|d| f64::from(*d)).sum(),
+            in_sets,
+            beside,
             view,
             members,
             room,
@@ -138,6 +166,16 @@ impl<'v> Core<'v> {
     /// The member that a service is, or [`SAND`].
     pub fn member(&self, service: u32) -> u32 {
         self.index[service as usize]
+    }
+
+    /// The most of a member on a node by limits with sand that must stay.
+    #[inline]
+    pub fn most_beside(&self, member: usize, node: u32) -> u32 {
+        if self.beside.is_empty() {
+            return u32::MAX;
+        }
+        let most = self.beside.get(&(node, member as u32));
+        most.copied().unwrap_or(u32::MAX)
     }
 
     /// The part of a placement that members make up.

@@ -14,7 +14,8 @@ pub mod state;
 pub mod walk;
 
 use super::anneal::lottery::Lottery;
-use super::anneal::{DEAL_SECONDS, DEAL_STEPS, DEALT_LANES, Length, Task};
+use super::anneal::Task;
+use super::anneal::pace::Pace;
 use super::view::Spot;
 use rand::{RngExt, SeedableRng};
 use std::sync::Mutex;
@@ -23,9 +24,6 @@ use crate::{Context, Random};
 use core::Core;
 use state::Fluid;
 use walk::FluidWalk;
-
-/// Proposals between two looks at the clock.
-const BATCH: u64 = 512;
 
 /// What all fluid walks of a run share.
 pub struct Pour<'v> {
@@ -41,33 +39,28 @@ impl<'v> Pour<'v> {
         Self { core, lottery }
     }
 
-    /// One walk from a placement, at the goal's price; a limit on moves is the
-    /// caller's business.
+    /// One walk from a placement, at the price that keeps it about the limit on
+    /// moves; returns that price as well.
     pub fn walk<'c>(
         &'c self,
         start: &[Spot],
         task: Task,
         random: Random,
         context: &Context,
-    ) -> Fluid<'c> {
+    ) -> (Fluid<'c>, f64) {
         let state = Fluid::new(&self.core, start);
-        let mut walk = FluidWalk::new(state, task.goal, &self.lottery, random);
-        let (began, mut done) = (context.elapsed(), 0u64);
-        loop {
-            let (progress, batch) = match task.length {
-                Length::Seconds(seconds) => {
-                    ((context.elapsed() - began) / seconds.max(1e-9), BATCH)
-                }
-                Length::Steps(steps) if done >= steps => (1.0, 0),
-                Length::Steps(steps) => (done as f64 / steps as f64, BATCH.min(steps - done)),
-            };
-            if progress >= 1.0 || context.must_stop() {
-                return walk.state;
-            }
+        let prices = (task.goal, task.first_price);
+        let mut walk = FluidWalk::new(state, prices, &self.lottery, random);
+        let limit = limit(task);
+        let mut pace = Pace::alone(task.length, context);
+        while let Some((progress, batch)) = pace.batch(context) {
             walk.temperature = task.cooling.at(progress);
             walk.run(batch);
-            done += batch;
+            if let Some(limit) = limit {
+                walk.pull(batch, limit, limit);
+            }
         }
+        (walk.state, walk.price)
     }
 
     /// One walk with the nodes dealt out to lanes again and again.
@@ -78,56 +71,51 @@ impl<'v> Pour<'v> {
         mut random: Random,
         context: &Context,
         mut listen: impl FnMut(f64),
-    ) -> Fluid<'c> {
+    ) -> (Fluid<'c>, f64) {
         let mut state = Fluid::new(&self.core, start);
-        let lanes = match task.length {
-            Length::Seconds(_) => context.threads(),
-            Length::Steps(_) => DEALT_LANES,
-        };
-        let lanes = lanes.clamp(1, self.core.view.nodes().max(1));
-        let (began, mut done) = (context.elapsed(), 0u64);
-        loop {
-            let now = context.elapsed();
-            let (progress, stop_at, batch) = match task.length {
-                Length::Seconds(seconds) => {
-                    let round = DEAL_SECONDS.min(seconds / 40.0);
-                    let progress = (now - began) / seconds.max(1e-9);
-                    (progress, (now + round).min(began + seconds), u64::MAX)
-                }
-                Length::Steps(steps) if done >= steps => (1.0, 0.0, 0),
-                Length::Steps(steps) => {
-                    let round = DEAL_STEPS.min(steps / 40 / lanes as u64).max(1);
-                    let batch = (steps - done).div_ceil(lanes as u64).min(round);
-                    (done as f64 / steps as f64, f64::INFINITY, batch)
-                }
-            };
-            if progress >= 1.0 || context.must_stop() {
-                return state;
-            }
+        let mut price = task.first_price;
+        let mut pace = Pace::dealt(task.length, self.core.view.nodes(), context);
+        let lanes = pace.lanes();
+        while let Some(round) = pace.round(context) {
+            // Each lane may make its share of the moves that are left.
+            let limit = limit(task).map(|limit| {
+                let left = limit - state.moves;
+                (left / lanes as f64, limit / lanes as f64)
+            });
             let parts = deal::deal(&mut state, lanes, &mut random);
             let walks: Vec<Mutex<Option<FluidWalk>>> = (parts.into_iter())
                 .map(|part| {
                     let own = Random::seed_from_u64(random.random());
-                    let mut walk = FluidWalk::new(part, task.goal, &self.lottery, own);
-                    walk.temperature = task.cooling.at(progress);
+                    let mut walk = FluidWalk::new(part, (task.goal, price), &self.lottery, own);
+                    walk.temperature = task.cooling.at(round.progress);
                     Mutex::new(Some(walk))
                 })
                 .collect();
             let parts = context.lanes(lanes, |lane| {
                 let taken = walks[lane].lock().ok().and_then(|mut walk| walk.take());
                 let mut walk = taken.expect("each lane is run once");
-                let mut left = batch;
-                while left > 0 && !context.must_stop() && context.elapsed() < stop_at {
-                    walk.run(left.min(BATCH));
-                    left -= left.min(BATCH);
-                }
-                walk.state
+                round.work(context, |batch| {
+                    walk.run(batch);
+                    if let Some((limit, scale)) = limit {
+                        // All lanes' proposals count: each sees its share.
+                        walk.pull(batch * lanes as u64, limit, scale);
+                    }
+                });
+                (walk.state, walk.price)
             });
+            let (parts, prices): (Vec<Fluid>, Vec<f64>) = parts.into_iter().unzip();
+            let logs = prices.iter().map(|price| price.max(1e-12).ln());
+            price = (logs.sum::<f64>() / lanes as f64).exp();
             deal::join(&mut state, parts);
             listen(state.gain);
-            done = done.saturating_add(batch.saturating_mul(lanes as u64));
         }
+        (state, price)
     }
+}
+
+/// The limit on moves, where there is one.
+fn limit(task: Task) -> Option<f64> {
+    (task.goal.max_moves < i64::MAX).then_some(task.goal.max_moves as f64)
 }
 
 #[cfg(test)]

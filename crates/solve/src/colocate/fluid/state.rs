@@ -2,7 +2,7 @@
 //! fluid that costs moves where it is displaced.
 
 use super::super::view::Spot;
-use super::core::{Cell, Core};
+use super::core::{Cell, Core, SAND};
 
 /// One shift that was made and can be taken back.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +59,10 @@ impl<'c> Fluid<'c> {
         let mut rows = vec![vec![Cell::default(); core.columns]; view.nodes()];
         for spot in core.part_of(&view.original) {
             rows[spot.node as usize][spot.service as usize].was += spot.count as u16;
+        }
+        for (node, set, count) in &core.in_sets {
+            let cell = core.members.len() + *set as usize;
+            rows[*node as usize][cell].now += *count as u16;
         }
         let mut placed: Vec<Spot> = core.part_of(spots).collect();
         placed.sort_unstable();
@@ -146,6 +150,19 @@ impl<'c> Fluid<'c> {
             && self.count(member, node) + count <= view.cap[service as usize]
             && (view.sets_of(service).iter())
                 .all(|set| self.in_set(*set, node) + count <= view.sets[*set as usize].max)
+            && self.bears(member, node, self.count(member, node) + count)
+    }
+
+    /// Whether limits between services allow so many replicas on a node.
+    #[inline]
+    fn bears(&self, member: usize, node: u32, count: u32) -> bool {
+        let core = self.core;
+        let others = |service: u32| match core.member(service) {
+            SAND => 0,
+            other => self.count(other as usize, node),
+        };
+        count <= core.most_beside(member, node)
+            && core.view.bears(core.members[member], count, others)
     }
 
     fn in_set(&self, set: u32, node: u32) -> u32 {
@@ -168,6 +185,7 @@ impl<'c> Fluid<'c> {
             && self.count(member, step.to) <= view.cap[service as usize]
             && (view.sets_of(service).iter())
                 .all(|set| self.in_set(*set, step.to) <= view.sets[*set as usize].max)
+            && self.bears(member, step.to, self.count(member, step.to))
     }
 
     /// Whether a member was shifted since the last commit.

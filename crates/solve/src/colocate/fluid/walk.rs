@@ -3,6 +3,7 @@
 use rand::Rng;
 
 use super::super::anneal::lottery::Lottery;
+use super::super::anneal::pace::accepts;
 use super::super::anneal::walk::Goal;
 use super::state::Fluid;
 use crate::Random;
@@ -13,8 +14,10 @@ pub struct FluidWalk<'a, 'c> {
     pub state: Fluid<'c>,
     /// How much worse a proposal may be.
     pub temperature: f64,
-    /// What is maximised; its limit on moves is kept by its price alone.
-    pub goal: Goal,
+    /// The price of a move now.
+    pub price: f64,
+    /// The least it may be, and the moves it is to lead to.
+    goal: Goal,
     lottery: &'a Lottery,
     random: Random,
 }
@@ -24,12 +27,25 @@ const EVICTION_DRAWS: usize = 3;
 /// Partners that follow at most.
 const FOLLOWERS: usize = 4;
 
+/// How fast the price follows the moves: its logarithm for each proposal per
+/// replica; and the share of the limit by which they may be off before it
+/// follows at full speed.
+const PULL: f64 = 0.1;
+const TOLERATED: f64 = 0.1;
+
 impl<'a, 'c> FluidWalk<'a, 'c> {
-    /// A walk from a placement; the lottery's pairs are members.
-    pub fn new(state: Fluid<'c>, goal: Goal, lottery: &'a Lottery, random: Random) -> Self {
+    /// A walk from a placement; the lottery's pairs are members. A limit on
+    /// moves is kept by the price alone, which begins as given.
+    pub fn new(
+        state: Fluid<'c>,
+        (goal, price): (Goal, f64),
+        lottery: &'a Lottery,
+        random: Random,
+    ) -> Self {
         Self {
             state,
             temperature: 0.0,
+            price: price.max(goal.price),
             goal,
             lottery,
             random,
@@ -44,6 +60,17 @@ impl<'a, 'c> FluidWalk<'a, 'c> {
         for _ in 0..count {
             self.propose();
         }
+    }
+
+    /// After so many proposals: the price rises while there are more moves than
+    /// `limit` and falls while there are fewer, the faster the further off they
+    /// are (in shares of `scale`), so that the walk spends its moves where they
+    /// gain most at every temperature.
+    pub fn pull(&mut self, proposals: u64, limit: f64, scale: f64) {
+        let sweep = proposals as f64 / self.state.core.replicas.max(1.0);
+        let off = (self.state.moves - limit) / (TOLERATED * scale.max(1.0));
+        let factor = (PULL * sweep * off.clamp(-1.0, 1.0)).exp();
+        self.price = (self.price * factor).clamp(self.goal.price.max(1e-12), 1.0);
     }
 
     #[inline]
@@ -109,7 +136,7 @@ impl<'a, 'c> FluidWalk<'a, 'c> {
         let alone = kind < 12;
         if alone && self.state.fits(member, to, count) {
             let (gain, moves) = self.state.change_if(member, from, to, count);
-            if self.accepts(gain - self.goal.price * moves) {
+            if self.accepts(gain - self.price * moves) {
                 self.state.shift(member, from, to, count);
                 self.state.commit();
             }
@@ -124,7 +151,7 @@ impl<'a, 'c> FluidWalk<'a, 'c> {
             self.follow(member, from, to, count);
         }
         self.evict(from, to);
-        let better = self.state.gain - gain - self.goal.price * (self.state.moves - moves);
+        let better = self.state.gain - gain - self.price * (self.state.moves - moves);
         if self.accepts(better) && self.state.steps_hold() {
             self.state.commit();
         } else {
@@ -184,14 +211,6 @@ impl<'a, 'c> FluidWalk<'a, 'c> {
 
     #[inline]
     fn accepts(&mut self, better: f64) -> bool {
-        if better >= 0.0 {
-            return true;
-        }
-        if better < -16.0 * self.temperature {
-            return false;
-        }
-        // Uniform in (0, 1]: the logarithm is finite.
-        let uniform = ((self.random.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64;
-        better >= self.temperature * uniform.ln()
+        accepts(better, self.temperature, &mut self.random)
     }
 }

@@ -22,8 +22,9 @@ pub(super) struct Planner<'v> {
     deletes: Todo,
     /// Replicas on a detour: deleted last.
     guests: Todo,
-    /// Room each node has left in the target, `node * dims + dim`.
-    spare: Vec<i64>,
+    /// The target with the guests of now: what has room there is in nobody's
+    /// way.
+    goal: State<'v>,
     waves: Vec<Wave>,
     detours: u64,
     /// Waves and placement after which every service was whole again.
@@ -64,7 +65,8 @@ impl<'v> Planner<'v> {
         let floor = (0..view.services() as u32)
             .map(|s| safety.floor(s, view.replicas[s as usize]))
             .collect();
-        let spare = State::new(view, target).free.clone();
+        let both: Vec<u32> = seats.iter().zip(&whole).map(|(a, b)| a + b).collect();
+        let goal = State::with_seats(view, target, &both);
         Self {
             view,
             state: State::with_seats(view, &view.original, &seats),
@@ -73,7 +75,7 @@ impl<'v> Planner<'v> {
             creates,
             deletes,
             guests: Todo::new(),
-            spare,
+            goal,
             waves: Vec::new(),
             detours: 0,
             whole_at: (0, view.original.clone()),
@@ -210,6 +212,7 @@ impl<'v> Planner<'v> {
             let count = if waiting { 0 } else { count.min(spare) };
             if count > 0 {
                 self.state.take(service, node, count);
+                self.goal.take(service, node, count);
                 done(&mut self.guests, (service, node), count);
                 moves.push((service, node, count));
             }
@@ -251,10 +254,7 @@ impl<'v> Planner<'v> {
             if let Some(node) = self.host(service, from) {
                 self.state.add(service, node, 1);
                 *self.guests.entry((service, node)).or_default() += 1;
-                let row = &mut self.spare[node as usize * self.view.dims..][..self.view.dims];
-                for (spare, need) in row.iter_mut().zip(self.view.need(service)) {
-                    *spare -= *need as i64;
-                }
+                self.goal.add(service, node, 1);
                 self.detours += 1;
                 moves.push((service, node, 1));
                 helped = service;
@@ -312,14 +312,9 @@ impl<'v> Planner<'v> {
         fitting
             .filter(|_| seats && self.detours < 4 * self.view.replicas.len() as u64 + 1000)
             .max_by_key(|node| {
-                let spare = &self.spare[*node as usize * self.view.dims..][..self.view.dims];
-                let mut pairs = spare.iter().zip(self.view.need(service));
-                let lasting = pairs.all(|(spare, need)| *spare >= *need as i64);
-                (
-                    lasting,
-                    spare.first().copied().unwrap_or(0),
-                    std::cmp::Reverse(*node),
-                )
+                let spare = self.goal.free(*node).first().copied().unwrap_or(0);
+                let lasting = self.goal.fits(service, *node, 1);
+                (lasting, spare, std::cmp::Reverse(*node))
             })
     }
 }

@@ -3,6 +3,7 @@
 //! (Algorithm 1 of the paper).
 
 use super::super::bounds::wolfe::Wolfe;
+use super::super::evolve::Effort;
 use super::super::kinds::Kinds;
 use super::super::patterns::{Pattern, Pool, gain_at};
 use super::super::recombine::select;
@@ -14,8 +15,8 @@ use crate::Context;
 
 /// Share of the time for generating; the rest is for rounding.
 const GENERATING: f64 = 0.6;
-/// Rounds when steps are counted.
-const ROUNDS: u64 = 20;
+/// What a round counts when steps are counted.
+const ROUND: u64 = 2_500;
 /// Steps of the local search that prices a kind of node.
 const STEPS: u64 = 4_000;
 /// Columns the integer master chooses among at most.
@@ -26,11 +27,12 @@ const COLUMNS: usize = 1_500;
 pub fn column_generation(
     view: &View,
     start: Vec<Spot>,
-    seconds: Option<f64>,
+    effort: Effort,
     context: &Context,
 ) -> Answer {
     let kinds = Kinds::new(view);
     let began = context.elapsed();
+    let (seconds, rounds) = effort.split(ROUND);
     let state = State::new(view, &start);
     let mut pool = Pool::default();
     pool.add_all(&state, &kinds);
@@ -39,7 +41,7 @@ pub fn column_generation(
     for round in 0.. {
         let over = match seconds {
             Some(seconds) => context.elapsed() - began > seconds * GENERATING,
-            None => round >= ROUNDS,
+            None => round >= rounds,
         };
         if over || context.must_stop() || !wolfe.solve(context) {
             break;

@@ -12,7 +12,7 @@ mod split;
 #[cfg(test)]
 mod tests;
 
-use super::evolve::Found;
+use super::evolve::{Effort, Found};
 use super::view::{Spot, View};
 use crate::{Context, Figure};
 use combine::combine;
@@ -144,8 +144,11 @@ impl Combined {
     }
 }
 
-/// Runs RASA from a legal placement until a second of the run's clock, or,
-/// when steps are counted, for a fixed number of rounds.
+/// Steps when neither time nor steps are limited.
+const UNLIMITED: u64 = 1_000_000;
+
+/// Runs RASA from a legal placement until a second of the run's clock, or for
+/// as many steps as the run has: the parts share either by their traffic.
 pub fn rasa_with(
     view: &View,
     from: &[Spot],
@@ -157,12 +160,20 @@ pub fn rasa_with(
     let rest = combine::around(view, from, &sets, choices.trivial);
     let parts = share_nodes(view, &rest, &sets);
     let mut left: f64 = parts.iter().map(stake).sum();
+    let mut steps = context.steps().unwrap_or(UNLIMITED);
     let mut answers = Vec::new();
     for (at, part) in parts.iter().enumerate() {
-        let seconds = until.map(|until| (until - context.elapsed()).max(0.0) * stake(part) / left);
+        let share = stake(part) / left;
+        let effort = match until {
+            Some(until) => Effort::Seconds((until - context.elapsed()).max(0.0) * share),
+            None => Effort::Steps((steps as f64 * share) as u64),
+        };
+        if let Effort::Steps(spent) = effort {
+            steps -= spent.min(steps);
+        }
         left -= stake(part);
         let lane = 0x100 * (at as u64 + 1);
-        answers.push(solve_part(part, choices, seconds, lane, context));
+        answers.push(solve_part(part, choices, effort, lane, context));
     }
     let by_cg = answers.iter().filter(|a| a.by == PoolMember::Cg).count();
     let (found, kept_start) = combine(view, from, &sets, rest, &parts, &answers);
@@ -185,15 +196,15 @@ fn stake(part: &Part) -> f64 {
 pub fn solve_part(
     part: &Part,
     choices: Choices,
-    seconds: Option<f64>,
+    effort: Effort,
     lane: u64,
     context: &Context,
 ) -> Answer {
     let view = &part.view;
     let start = part.start(lane, context);
     let run = |member: PoolMember| match member {
-        PoolMember::Mip => mip::improve(view, start.clone(), seconds, lane, context),
-        _ => cg::column_generation(view, start.clone(), seconds, context),
+        PoolMember::Mip => mip::improve(view, start.clone(), effort, lane, context),
+        _ => cg::column_generation(view, start.clone(), effort, context),
     };
     let member = match choices.pool {
         PoolMember::Auto => choices.selector.choose(view),

@@ -3,6 +3,7 @@
 
 use super::super::evolve::Found;
 use super::super::kinds::Kinds;
+use super::super::limits::Limit;
 use super::super::peers::applsci19::contracted_start;
 use super::super::peers::completed;
 use super::super::state::State;
@@ -16,6 +17,7 @@ const TRIALS: usize = 8;
 pub struct Part {
     /// The subproblem.
     pub view: View,
+    /// Ascending, both.
     services: Vec<u32>,
     nodes: Vec<u32>,
 }
@@ -28,6 +30,15 @@ impl Part {
             node: self.nodes[spot.node as usize],
             count: spot.count,
         }
+    }
+
+    /// A spot of the whole in the numbers of the part, if it belongs there.
+    pub fn inner(&self, spot: &Spot) -> Option<Spot> {
+        Some(Spot {
+            service: self.services.binary_search(&spot.service).ok()? as u32,
+            node: self.nodes.binary_search(&spot.node).ok()? as u32,
+            count: spot.count,
+        })
     }
 
     /// Where the members of the pool begin: what of the part stands on its own
@@ -52,7 +63,9 @@ impl Part {
         }
     }
 
-    fn new(view: &View, rest: &State, services: Vec<u32>, nodes: Vec<u32>) -> Self {
+    /// Some services on some nodes, as `rest` leaves them.
+    pub fn new(view: &View, rest: &State, mut services: Vec<u32>, nodes: Vec<u32>) -> Self {
+        services.sort_unstable();
         let mut inner = vec![u32::MAX; view.services()];
         for (at, service) in services.iter().enumerate() {
             inner[*service as usize] = at as u32;
@@ -87,7 +100,7 @@ impl Part {
         part.allowed = (view.allowed.iter())
             .map(|may| nodes.iter().map(|n| may[*n as usize]).collect())
             .collect();
-        // Sets over labels and members outside are looked after when the parts
+        // Sets over labels, members outside and limits with them are looked after when the parts
         // are put together.
         let node_sets = view.sets.iter().filter(|set| set.domain.is_none());
         part.sets = node_sets
@@ -98,6 +111,14 @@ impl Part {
             })
             .filter(|set| !set.members.is_empty())
             .collect();
+        let limits = view.limits.iter().filter_map(|limit| {
+            Some(Limit {
+                of: of(limit.of)?,
+                on: of(limit.on)?,
+                max: limit.max,
+            })
+        });
+        part.limits = limits.collect();
         let original = view.original.iter().filter_map(|spot| {
             let node = Some(inner_node[spot.node as usize]).filter(|n| *n != u32::MAX)?;
             Some(Spot {

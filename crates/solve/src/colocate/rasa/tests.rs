@@ -3,6 +3,7 @@
 
 use rand::{RngExt, SeedableRng};
 
+use super::super::evolve::Effort;
 use super::super::gain::gain_of;
 use super::super::schedule::start;
 use super::super::state::State;
@@ -79,11 +80,11 @@ fn the_members_against_brute_force() {
             continue;
         }
         let best = brute_force(&view);
-        let mip = mip::improve(&view, from.clone(), None, 1, &context());
+        let mip = mip::improve(&view, from.clone(), Effort::Steps(45_000), 1, &context());
         // The program may stop a thousandth below the bound.
         assert!(mip.gain >= best * 0.998 - 1e-9 && mip.gain <= best + 1e-9);
         assert!(mip.bound.is_none_or(|bound| bound >= best - 1e-6));
-        let cg = cg::column_generation(&view, from, None, &context());
+        let cg = cg::column_generation(&view, from, Effort::Steps(50_000), &context());
         assert!(cg.gain <= best + 1e-9);
         assert!((gain_of(&view, &cg.spots) - cg.gain).abs() < 1e-9);
         best_of_cg += cg.gain;

@@ -9,6 +9,7 @@ mod neighbourhood;
 
 use bayplan_lp::Options;
 
+use super::super::evolve::Effort;
 use super::super::kinds::Kinds;
 use super::super::state::State;
 use super::super::view::{Spot, View};
@@ -24,20 +25,20 @@ const WHOLE: usize = 600;
 const MOST_SECONDS: f64 = 0.3;
 /// Neighbourhoods solved at the same time, on however many threads.
 const LANES: usize = 2;
-/// Batches of neighbourhoods when steps are counted.
-const BATCHES: u64 = 30;
+/// What a batch of neighbourhoods counts when steps are counted.
+const BATCH: u64 = 1_500;
 
-/// Improves a placement of a part, for so many seconds or a fixed number of
-/// neighbourhoods.
+/// Improves a placement of a part, for so many seconds or steps.
 pub fn improve(
     view: &View,
     start: Vec<Spot>,
-    seconds: Option<f64>,
+    effort: Effort,
     lane: u64,
     context: &Context,
 ) -> Answer {
     let mut state = State::new(view, &start);
     let began = context.elapsed();
+    let (seconds, batches) = effort.split(BATCH);
     let spent = || context.elapsed() - began;
     let program = Program::new(view, Kinds::new(view));
     let mut bound = None;
@@ -71,7 +72,7 @@ pub fn improve(
     for batch in 0.. {
         let over = match seconds {
             Some(seconds) => spent() > seconds,
-            None => batch >= BATCHES,
+            None => batch >= batches,
         };
         if over || context.must_stop() {
             break;

@@ -1,6 +1,7 @@
 //! Labels for training: both members solve a part within the same time, and
 //! once more within half of it, which is what racing them costs.
 
+use super::super::super::evolve::Effort;
 use super::super::super::view::View;
 use super::super::part::{Part, share_nodes};
 use super::super::{Choices, Partition, PoolMember, Trivial, combine, partition, solve_part};
@@ -59,7 +60,7 @@ pub fn sample(part: &Part, seconds: f64, seed: u64) -> Sample {
             pool,
             ..Choices::default()
         };
-        solve_part(part, choices, Some(seconds), 0x100, &context).gain
+        solve_part(part, choices, Effort::Seconds(seconds), 0x100, &context).gain
     };
     let members = [PoolMember::Cg, PoolMember::Mip];
     let gains = members.map(|member| gain(member, seconds));
