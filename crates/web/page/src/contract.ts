@@ -36,7 +36,7 @@ export interface Resource {
 export interface NodeColumns {
   name: string[];
   pool: number[];
-  zone: (string | null)[];
+  zone: string[]; // empty where a node has none
   capacity: number[][];
 }
 
@@ -44,13 +44,25 @@ export interface PlacementColumns {
   service: number[];
   node: number[];
   count: number[];
+  /** Units in use per resource, where that is not count times demand. */
+  used?: number[][];
+}
+
+/** What runs: services, applications, or requests with their time. */
+export interface ServiceColumns {
+  name: string[];
+  replicas: number[];
+  demand: number[][];
+  deviation?: number[][];
+  start?: number[];
+  finish?: number[];
 }
 
 export interface ClusterMap {
   resources: Resource[];
-  pools: { name: string; price: number | null }[];
+  pools: { name: string; price: number }[];
   nodes: NodeColumns;
-  services: { name: string[]; replicas: number[]; demand: number[][] };
+  services: ServiceColumns;
   placement: PlacementColumns;
 }
 
@@ -79,9 +91,9 @@ export interface Option {
   name: string;
   kind: "number" | "integer" | "percent" | "choice" | "flag" | "text";
   default: number | string | boolean | null;
-  choices: string[] | null;
+  choices: string[];
   help: string;
-  unit: string | null;
+  unit: string;
   important: boolean;
 }
 
@@ -134,8 +146,11 @@ export interface Run {
   outcome?: Outcome | null;
   verdict?: string | null;
   errors?: Problem[] | null;
-  curve: Sample[];
+  /** Absent in a list of runs, as are outcome, command and points. */
+  curve?: Sample[];
   points?: Point[] | null;
+  /** Which of the points the outcome is. */
+  point?: number | null;
 }
 
 export interface Question {
@@ -149,8 +164,10 @@ export interface Question {
 
 export interface ComparedRun {
   run: string;
+  verb: string;
   algorithm: string;
   aim: string;
+  objective_name: string;
   objective: number;
   bound: number | null;
   gap: number | null;

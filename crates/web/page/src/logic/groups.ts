@@ -26,7 +26,7 @@ function collect(nodes: number, key: (node: number) => string): Group[] {
 export function groupNodes(map: ClusterMap, nodes: NodeColumns, placed: PlacementColumns, by: Grouping): Group[] {
   const n = nodes.name.length;
   if (by === "pool") return collect(n, (node) => map.pools[nodes.pool[node]]?.name ?? "no pool");
-  if (by === "zone") return collect(n, (node) => nodes.zone[node] ?? "no zone");
+  if (by === "zone") return collect(n, (node) => nodes.zone[node] || "no zone");
   const main = mainService(map, nodes, placed);
   const groups = collect(n, (node) => (main[node] < 0 ? "empty" : map.services.name[main[node]]));
   const empty = groups.findIndex((group) => group.name === "empty");
@@ -42,7 +42,7 @@ export function mainService(map: ClusterMap, nodes: NodeColumns, placed: Placeme
     let most = -1;
     for (let i = index.start[node]; i < index.start[node + 1]; i++) {
       const row = index.rows[i];
-      const demand = map.services.demand[placed.service[row]];
+      const demand = placed.used?.[row] ?? map.services.demand[placed.service[row]];
       let share = 0;
       for (let r = 0; r < map.resources.length; r++) {
         const room = nodes.capacity[node][r];

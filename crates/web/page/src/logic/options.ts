@@ -17,11 +17,11 @@ export function complaint(option: Option, value: string | boolean): string | nul
     case "integer":
       return /^\d+$/.test(text) ? null : "a whole number";
     case "number":
-      return Number.isFinite(Number(text)) ? null : "a number, such as 0.5";
+      return Number(text) >= 0 && Number(text) < Infinity ? null : "a number, 0 or more";
     case "percent":
-      return /^\d+(\.\d+)?\s*%?$/.test(text) ? null : "a share, such as 75%";
+      return Number(text) >= 0 && Number(text) <= 100 ? null : "a number from 0 to 100";
     case "choice":
-      return !option.choices || option.choices.includes(text) ? null : `one of ${option.choices.join(", ")}`;
+      return option.choices.includes(text) ? null : `one of ${option.choices.join(", ")}`;
     default:
       return null;
   }
@@ -36,7 +36,7 @@ export function toRequest(options: Option[], answers: Answers): Record<string, n
     if (value === plain[option.name]) continue;
     if (typeof value === "boolean") request[option.name] = value;
     else if (value.trim() === "") continue;
-    else if (option.kind === "integer" || option.kind === "number") request[option.name] = Number(value);
+    else if (["integer", "number", "percent"].includes(option.kind)) request[option.name] = Number(value);
     else request[option.name] = value.trim();
   }
   return request;

@@ -1,5 +1,5 @@
 // Where replicas are: now, after the plan, and after its first k waves.
-import type { ClusterMap, NodeColumns, PlacementColumns, Wave } from "../contract";
+import type { ClusterMap, NodeColumns, PlacementColumns, ServiceColumns, Wave } from "../contract";
 
 /** The nodes of the input, followed by those a plan opens. */
 export function allNodes(map: ClusterMap, opened?: NodeColumns): NodeColumns {
@@ -13,15 +13,38 @@ export function allNodes(map: ClusterMap, opened?: NodeColumns): NodeColumns {
   };
 }
 
-/** What is used of each resource: `nodes x resources`, node by node. */
-export function usage(demand: number[][], resources: number, nodes: number, placed: PlacementColumns): Float64Array {
+/** What is used of each resource: `nodes x resources`, node by node; of requests, the most at any time. */
+export function usage(services: ServiceColumns, resources: number, nodes: number, placed: PlacementColumns): Float64Array {
+  if (services.start && services.finish) return peak(services, resources, nodes, placed);
   const used = new Float64Array(nodes * resources);
   for (let i = 0; i < placed.node.length; i++) {
-    const wants = demand[placed.service[i]];
     const at = placed.node[i] * resources;
-    for (let r = 0; r < resources; r++) used[at + r] += (wants[r] ?? 0) * placed.count[i];
+    const own = placed.used?.[i];
+    const wants = own ?? services.demand[placed.service[i]];
+    const times = own ? 1 : placed.count[i];
+    for (let r = 0; r < resources; r++) used[at + r] += (wants[r] ?? 0) * times;
   }
   return used;
+}
+
+/** Requests come and go: a sweep over time. One that ends when another begins does not meet it. */
+function peak(services: ServiceColumns, resources: number, nodes: number, placed: PlacementColumns): Float64Array {
+  const events = placed.service.flatMap((service, row) => [
+    { time: services.start![service], begins: 1, row },
+    { time: services.finish![service], begins: 0, row },
+  ]);
+  events.sort((a, b) => a.time - b.time || a.begins - b.begins);
+  const running = new Float64Array(nodes * resources);
+  const most = new Float64Array(nodes * resources);
+  for (const { begins, row } of events) {
+    const at = placed.node[row] * resources;
+    const demand = services.demand[placed.service[row]];
+    for (let r = 0; r < resources; r++) {
+      running[at + r] += (begins ? 1 : -1) * (demand[r] ?? 0) * placed.count[row];
+      most[at + r] = Math.max(most[at + r], running[at + r]);
+    }
+  }
+  return most;
 }
 
 /** Used share of capacity, laid out as `usage`; an empty capacity that is used counts as broken. */

@@ -1,0 +1,84 @@
+// A cell with room for words: the node's name, its resources, and who lives there.
+import { amount } from "../logic/format";
+import { fillScale } from "../logic/colour";
+import { fit, FONT, type Picture, shareText } from "./paint";
+
+const LINE = 16;
+
+export function cellText(
+  ctx: CanvasRenderingContext2D,
+  picture: Picture,
+  node: number,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+) {
+  const { scene, palette } = picture;
+  const inset = width >= 110 ? 9 : 5;
+  const room = width - 2 * inset;
+  ctx.textBaseline = "alphabetic";
+  ctx.fillStyle = palette.ink;
+  ctx.font = `600 ${width >= 110 ? 12.5 : 11}px ${FONT}`;
+  ctx.fillText(fit(ctx, scene.nodes.name[node], room), x + inset, y + 17);
+  let top = y + 26;
+  const r = scene.map.resources.length;
+  const scale = fillScale(palette.rgb("low"), palette.rgb("full"), palette.rgb("broken"));
+  const tall = width >= 110 ? 19 : 7;
+  for (let i = 0; i < r && top + tall <= y + height; i++, top += tall) {
+    const share = scene.share[node * r + i];
+    const bar = top + tall - 6;
+    ctx.fillStyle = palette.panel;
+    ctx.fillRect(x + inset, bar, room, 4);
+    ctx.fillStyle = scale(share);
+    ctx.fillRect(x + inset, bar, Math.round(room * Math.min(1, share)), 4);
+    if (width >= 110) resourceText(ctx, picture, node, i, x + inset, bar - 3, room);
+  }
+  if (width >= 110) residents(ctx, picture, node, x + inset, top + 14, room, y + height - 7);
+}
+
+function resourceText(ctx: CanvasRenderingContext2D, picture: Picture, node: number, resource: number, x: number, baseline: number, room: number) {
+  const { scene, palette } = picture;
+  const { map } = scene;
+  const kind = map.resources[resource];
+  const used = scene.used[node * map.resources.length + resource];
+  const right = shareText(scene.share[node * map.resources.length + resource]);
+  ctx.font = `400 10.5px ${FONT}`;
+  ctx.fillStyle = palette.muted;
+  const rightWidth = ctx.measureText(right).width;
+  ctx.fillText(right, x + room - rightWidth, baseline);
+  const full = `${kind.name} ${amount(used, kind)} of ${amount(scene.nodes.capacity[node][resource], kind)}`;
+  const short = `${kind.name} ${amount(used, kind)}`;
+  const left = room - rightWidth - 6;
+  ctx.fillText(ctx.measureText(full).width <= left ? full : fit(ctx, short, left), x, baseline);
+}
+
+/** Who lives here, or what changes; the last line says how many more there are. */
+function residents(ctx: CanvasRenderingContext2D, picture: Picture, node: number, x: number, first: number, room: number, bottom: number) {
+  const { scene, palette, lit } = picture;
+  const rows = scene.change ? scene.change.rows : scene.placed;
+  const index = scene.change ? scene.change.index : scene.index;
+  const [start, end] = [index.start[node], index.start[node + 1]];
+  const lines = Math.floor((bottom - first) / LINE) + 1;
+  ctx.font = `400 11.5px ${FONT}`;
+  if (start === end) {
+    ctx.fillStyle = palette.muted;
+    if (lines > 0) ctx.fillText(scene.change ? "unchanged" : "empty", x, first);
+    return;
+  }
+  const shown = end - start <= lines ? end - start : lines - 1;
+  let baseline = first;
+  for (let i = start; i < start + Math.max(0, shown); i++, baseline += LINE) {
+    const row = index.rows[i];
+    const count = rows.count[row];
+    const text = scene.change ? (count > 0 ? `+${count}` : `−${-count}`) : `${count} ×`;
+    ctx.fillStyle = scene.change ? (count > 0 ? palette.arrive : palette.leave) : palette.muted;
+    ctx.fillText(text, x, baseline);
+    ctx.fillStyle = lit ? palette.accent : palette.ink;
+    ctx.fillText(fit(ctx, scene.map.services.name[rows.service[row]], room - 28), x + 28, baseline);
+  }
+  if (shown < end - start && lines > 0) {
+    ctx.fillStyle = palette.muted;
+    ctx.fillText(`and ${end - start - Math.max(0, shown)} more`, x, baseline);
+  }
+}
