@@ -59,7 +59,7 @@ export const forget = (id: string) => call<unknown>(`runs/${id}`, { method: "DEL
 export const placement = (id: string, point: number | null) =>
   call<c.PlanPlacement>(`runs/${id}/placement${at(point)}`);
 export const waves = (id: string, point: number | null) => call<c.Waves>(`runs/${id}/waves${at(point)}`);
-export const compare = (ids: string[]) => call<c.ComparedRun[]>(`compare?runs=${ids.join(",")}`);
+export const compare = (ids: string[]) => call<{ rows: c.ComparedRun[] }>(`compare?runs=${ids.join(",")}`);
 
 /** What a plain table cannot say by itself: the nodes. */
 export type Extra = Partial<Record<"node" | "capacity" | "cpu" | "memory" | "machines", string>>;

@@ -164,8 +164,8 @@ export interface Question {
 
 export interface ComparedRun {
   run: string;
-  verb: string;
   algorithm: string;
+  /** Verb, objective and options: `colocate gained_affinity {"max_moves":7}`. */
   aim: string;
   objective_name: string;
   objective: number;

@@ -28,7 +28,7 @@ export function Sidebar({ onHelp }: { onHelp: () => void }) {
         <select id="input" value={route.input ?? ""} disabled={inputs.length === 0}
           onChange={(event) => go({ input: event.currentTarget.value, run: null, point: null })}>
           {inputs.length === 0 && <option value="">nothing loaded</option>}
-          {inputs.map((i) => <option key={i.id} value={i.id}>{i.name}</option>)}
+          {inputs.map((i) => <option key={i.id} value={i.id} title={i.name}>{i.name.split("/").pop()}</option>)}
         </select>
         {input && (
           <dl class="small">

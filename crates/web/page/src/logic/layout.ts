@@ -33,27 +33,29 @@ const HEADER = 22;
 const LARGEST = 232;
 
 /** Wide cells have room for words, so they are not square. */
-const heightOf = (width: number) => Math.max(1, Math.round(width >= 120 ? width * 0.72 : width));
+const LEAST_TALL = 0.72;
+const MOST_TALL = 1.3;
+const heightOf = (width: number, tall: number) => Math.max(1, Math.round(width >= 120 ? width * tall : width));
 const gapOf = (width: number) => (width >= 64 ? 8 : width >= 20 ? 3 : width >= 5 ? 1 : 0);
 
-/** Blocks from left to right; a new shelf where one does not fit. Up to eight groups get rows of their own. */
-function shelves(groups: Group[], width: number, cellWidth: number): { blocks: Block[]; height: number } {
+/** Blocks from left to right; a new shelf where one does not fit. A few groups spread as wide as they can. */
+function shelves(groups: Group[], width: number, cellWidth: number, tall = LEAST_TALL): { blocks: Block[]; height: number } {
   const gap = gapOf(cellWidth);
   const step = cellWidth + gap;
-  const rise = heightOf(cellWidth) + gap;
+  const rise = heightOf(cellWidth, tall) + gap;
   const room = Math.max(1, Math.floor((width - 2 * PADDING + gap) / step));
-  const ownRows = groups.length <= 8;
+  const few = groups.length <= 8;
   const blocks: Block[] = [];
   let x = PADDING;
   let y = PADDING;
   let shelf = 0;
   for (const { name, nodes } of groups) {
-    const columns = Math.min(room, nodes.length, ownRows ? room : Math.ceil(Math.sqrt(nodes.length * 1.6)));
+    const columns = Math.min(room, nodes.length, few ? room : Math.ceil(Math.sqrt(nodes.length * 1.6)));
     const size = {
       width: columns * step - gap,
       height: HEADER + Math.ceil(nodes.length / columns) * rise - gap,
     };
-    if (x > PADDING && (ownRows || x + size.width > width - PADDING)) {
+    if (x > PADDING && x + size.width > width - PADDING) {
       x = PADDING;
       y += shelf + BETWEEN;
       shelf = 0;
@@ -74,8 +76,11 @@ export function layout(groups: Group[], nodes: number, view: Size): Layout {
     if (shelves(groups, view.width, middle).height <= view.height) low = middle;
     else high = middle - 1;
   }
-  const { blocks, height } = shelves(groups, view.width, low);
-  const cell = { width: low, height: heightOf(low) };
+  // What room is left makes wide cells taller: they list who lives there.
+  let tall = LEAST_TALL;
+  while (low >= 120 && tall < MOST_TALL && shelves(groups, view.width, low, tall + 0.02).height <= view.height) tall += 0.02;
+  const { blocks, height } = shelves(groups, view.width, low, tall);
+  const cell = { width: low, height: heightOf(low, tall) };
   const gap = gapOf(low);
   const x = new Float64Array(nodes);
   const y = new Float64Array(nodes);

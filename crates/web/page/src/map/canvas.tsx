@@ -13,12 +13,13 @@ interface Props {
   scene: Scene;
   groups: Group[];
   lit: Uint8Array | null;
+  marked: Set<number> | null;
   label: string;
 }
 
 const NEAREST = 40;
 
-export function MapCanvas({ scene, groups, lit, label }: Props) {
+export function MapCanvas({ scene, groups, lit, marked, label }: Props) {
   const { ref, size } = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = usePalette();
@@ -39,8 +40,8 @@ export function MapCanvas({ scene, groups, lit, label }: Props) {
     setPointed(null);
   }, [layout]);
   useEffect(() => {
-    if (layout) painter.current!.show({ scene, layout, palette, lit }, size, camera.current);
-  }, [scene, layout, palette, lit, size]);
+    if (layout) painter.current!.show({ scene, layout, palette, lit, marked }, size, camera.current);
+  }, [scene, layout, palette, lit, marked, size]);
 
   const look = (change: Partial<Camera>) => {
     if (!layout) return;

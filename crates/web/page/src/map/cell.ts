@@ -55,7 +55,7 @@ function resourceText(ctx: CanvasRenderingContext2D, picture: Picture, node: num
 
 /** Who lives here, or what changes; the last line says how many more there are. */
 function residents(ctx: CanvasRenderingContext2D, picture: Picture, node: number, x: number, first: number, room: number, bottom: number) {
-  const { scene, palette, lit } = picture;
+  const { scene, palette, marked } = picture;
   const rows = scene.change ? scene.change.rows : scene.placed;
   const index = scene.change ? scene.change.index : scene.index;
   const [start, end] = [index.start[node], index.start[node + 1]];
@@ -72,9 +72,12 @@ function residents(ctx: CanvasRenderingContext2D, picture: Picture, node: number
     const row = index.rows[i];
     const count = rows.count[row];
     const text = scene.change ? (count > 0 ? `+${count}` : `−${-count}`) : `${count} ×`;
+    ctx.font = `400 11.5px ${FONT}`;
     ctx.fillStyle = scene.change ? (count > 0 ? palette.arrive : palette.leave) : palette.muted;
     ctx.fillText(text, x, baseline);
-    ctx.fillStyle = lit ? palette.accent : palette.ink;
+    const found = marked?.has(rows.service[row]) ?? false;
+    ctx.font = `${found ? 700 : 400} 11.5px ${FONT}`;
+    ctx.fillStyle = found ? palette.leave : palette.ink;
     ctx.fillText(fit(ctx, scene.map.services.name[rows.service[row]], room - 28), x + 28, baseline);
   }
   if (shown < end - start && lines > 0) {

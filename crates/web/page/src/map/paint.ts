@@ -16,7 +16,10 @@ export interface Picture {
   scene: Scene;
   layout: Layout;
   palette: Palette;
+  /** Nodes to look at; the others step back. */
   lit: Uint8Array | null;
+  /** Services that were searched for. */
+  marked: Set<number> | null;
 }
 
 export const FONT = '"Inter", system-ui, "Segoe UI", Roboto, "Helvetica Neue", sans-serif';
@@ -38,8 +41,9 @@ export function paint(ctx: CanvasRenderingContext2D, picture: Picture, camera: C
       const x = Math.round((layout.x[node] - camera.x) * camera.zoom);
       const y = Math.round((layout.y[node] - camera.y) * camera.zoom);
       if (x > view.width || x + cell.width < 0) continue;
-      ctx.globalAlpha = lit && !lit[node] ? 0.22 : 1;
+      ctx.globalAlpha = lit && !lit[node] ? 0.38 : 1;
       paintCell(node, x, y);
+      if (lit && lit[node] && cell.width >= 5) frame(ctx, palette.leave, x, y, cell);
     }
     ctx.globalAlpha = 1;
   }
@@ -157,6 +161,14 @@ function changeCount(ctx: CanvasRenderingContext2D, palette: Palette, come: numb
   const text = come > 0 && gone > 0 ? `−${gone} +${come}` : come > 0 ? `+${come}` : `−${gone}`;
   const room = ctx.measureText(text).width;
   if (room <= width - 4) ctx.fillText(text, x + (width - room) / 2, y + height / 2 + 1);
+}
+
+/** Around a node that is looked at: colour alone does not carry it. */
+function frame(ctx: CanvasRenderingContext2D, colour: string, x: number, y: number, cell: Size) {
+  const line = cell.width >= 30 ? 2 : 1;
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = line;
+  ctx.strokeRect(x + line / 2, y + line / 2, Math.round(cell.width) - line, Math.round(cell.height) - line);
 }
 
 export function outline(ctx: CanvasRenderingContext2D, colour: string, x: number, y: number, width: number, height: number) {

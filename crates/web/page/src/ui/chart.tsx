@@ -18,6 +18,7 @@ interface Props {
   columns: Columns;
   lines: Line[];
   xLabel: string;
+  xUnit?: string;
   yLabel: string;
   x: (value: number) => string;
   y: (value: number) => string;
@@ -73,15 +74,15 @@ export function Chart(props: Props) {
   );
 }
 
-function readout({ columns, lines, x, y }: Props, i: number): string {
+function readout({ columns, lines, x, y, xUnit }: Props, i: number): string {
   const values = lines.map((line, l) => [line.label, columns[l + 1][i]] as const).filter(([, value]) => value != null);
-  return [x(columns[0][i]), ...values.map(([label, value]) => `${label} ${y(value!)}`)].join(" · ");
+  return [xUnit ? `${x(columns[0][i])} ${xUnit}` : x(columns[0][i]), ...values.map(([label, value]) => `${label} ${y(value!)}`)].join(" · ");
 }
 
 type Now = { current: Props };
 
 function options(now: Now, palette: Palette, size: { width: number; height: number }, point: (i: number | null) => void): uPlot.Options {
-  const axis = { stroke: palette.muted, grid: { stroke: palette.line, width: 1 }, ticks: { show: false }, font: "11px system-ui, sans-serif", labelFont: "11px system-ui, sans-serif", labelSize: 18, labelGap: 4 };
+  const axis = { stroke: palette.muted, grid: { stroke: palette.line, width: 1 }, ticks: { show: false }, font: "11px system-ui, sans-serif", labelFont: "11px system-ui, sans-serif", labelSize: 16, labelGap: 0 };
   const { lines, xLabel, yLabel, xTicks } = now.current;
   const dots = (line: Line) => ({ show: line.dots ?? false, size: 7, fill: palette.panel, stroke: palette[line.colour] as string, width: 2 });
   return {
@@ -97,7 +98,8 @@ function options(now: Now, palette: Palette, size: { width: number; height: numb
       {
         ...axis,
         label: xLabel,
-        size: 30,
+        size: 22,
+        gap: 2,
         space: 60,
         values: (_u: uPlot, splits: number[]) => splits.map((v) => now.current.x(v)),
         ...(xTicks ? { splits: (_u: uPlot, _a: number, min: number, max: number) => xTicks(min, max) } : {}),

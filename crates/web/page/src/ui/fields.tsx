@@ -20,7 +20,8 @@ function Field({ option, value, onChange }: { option: Option; value: string | bo
   if (option.kind === "flag") {
     return (
       <div class="field flag">
-        <label><input id={id} type="checkbox" checked={value === true} onChange={(e) => onChange(e.currentTarget.checked)} /> {capital(words(option.name))}</label>
+        <label for={id}>{capital(words(option.name))}</label>
+        <span><input id={id} type="checkbox" checked={value === true} aria-describedby={`${id}-help`} onChange={(e) => onChange(e.currentTarget.checked)} /></span>
         {help}
       </div>
     );
@@ -35,7 +36,7 @@ function Field({ option, value, onChange }: { option: Option; value: string | bo
         </select>
       ) : (
         <span class="entry">
-          <input id={id} value={String(value)} placeholder={option.kind === "text" ? "" : "no limit"} inputMode={option.kind === "text" ? "text" : "decimal"}
+          <input id={id} value={String(value)} placeholder={option.kind === "text" ? "" : "not set"} inputMode={option.kind === "text" ? "text" : "decimal"}
             spellcheck={false} aria-invalid={wrong !== null} aria-describedby={`${id}-help`} onInput={(e) => onChange(e.currentTarget.value)} />{" "}
           {option.kind === "percent" ? "%" : option.unit}
         </span>

@@ -1,7 +1,8 @@
 import { useMemo } from "preact/hooks";
 import type { Outcome, Run } from "../contract";
+import { useMap } from "../hooks";
 import { choice, progressColumns, withAnswer } from "../logic/curve";
-import { number, percent, seconds, words } from "../logic/format";
+import { amount, number, percent, seconds, words } from "../logic/format";
 import { formatRoute } from "../logic/route";
 import { currentRun, isLive, useStore } from "../store";
 import { Chart } from "../ui/chart";
@@ -54,12 +55,12 @@ function Answered({ run, outcome, point }: { run: Run; outcome: Outcome; point: 
         <div>
           {points && <ChoiceOfPoint run={run} points={points} point={point} />}
           <h2>How it was found</h2>
-          <Chart label="Incumbent and bound over time" columns={columns} lines={LINES} xLabel="time, s" yLabel={objectiveWords(outcome.objective_name)}
+          <Chart label="Incumbent and bound over time" columns={columns} lines={LINES} xLabel="time, s" xUnit="s" yLabel={objectiveWords(outcome.objective_name)}
             x={(v) => String(Math.round(v * 1000) / 1000)} y={show} empty="No curve was kept." />
         </div>
         <div>
           <h2>Figures</h2>
-          <Figures outcome={outcome} />
+          <Figures run={run} outcome={outcome} />
           {outcome.notes.length > 0 && (
             <>
               <h2>To know</h2>
@@ -78,15 +79,31 @@ const stopped = (outcome: Outcome) =>
 
 const HIDDEN = new Set(["schema", "verb", "objective", "objective_name", "bound", "gap", "proven", "feasible", "notes", "unplaced", "violations", "algorithm", "stopped_by"]);
 const SHARES = new Set(["gained_affinity", "gain_before", "violation_rate", "violation_rate_low", "violation_rate_high", "served", "served_weight"]);
-const UNITS: Record<string, string> = { seconds: "s", cpu_seconds: "s" };
+const TIMES = new Set(["seconds", "cpu_seconds"]);
+const OF_FIRST_RESOURCE = new Set(["ucac", "max_load"]);
+const NAMES: Record<string, string> = {
+  seconds: "time",
+  cpu_seconds: "CPU time",
+  ucac: "used at confidence (UCaC)",
+  max_load: "busiest node",
+  gained_affinity: "traffic local",
+  gain_before: "traffic local before",
+  served_weight: "weight served",
+  placed: "replicas placed",
+  d_alpha: "deviations (D)",
+  lb0: "lower bound LB0",
+  lb_ded: "lower bound, dedicated",
+  lp_bound: "bound of the LP",
+};
 
-function Figures({ outcome }: { outcome: Outcome }) {
-  const rows = Object.entries(outcome).filter(([name, value]) => !HIDDEN.has(name) && (typeof value === "number" || typeof value === "string"));
+function Figures({ run, outcome }: { run: Run; outcome: Outcome }) {
+  const unit = useMap(run.input).value?.resources[0]?.unit ?? "";
+  const rows = Object.entries(outcome).filter(([name, value]) => !HIDDEN.has(name) && !(name === "machines" && value === outcome.nodes) && (typeof value === "number" || typeof value === "string"));
   return (
     <table class="figures">
       <tbody>
         {rows.map(([name, value]) => (
-          <tr key={name}><th>{words(name)}</th><td class="number">{figure(name, value as number | string)}</td></tr>
+          <tr key={name}><th>{NAMES[name] ?? words(name)}</th><td class="number">{figure(name, value as number | string, unit)}</td></tr>
         ))}
         <tr><th>checked</th><td>{outcome.violations.length === 0 ? "all rules recounted, none broken" : `${outcome.violations.length} rules broken`}</td></tr>
       </tbody>
@@ -94,8 +111,9 @@ function Figures({ outcome }: { outcome: Outcome }) {
   );
 }
 
-function figure(name: string, value: number | string): string {
+function figure(name: string, value: number | string, unit: string): string {
   if (typeof value === "string") return value;
   if (SHARES.has(name)) return percent(value, name.startsWith("violation") ? 3 : 1);
-  return UNITS[name] ? seconds(value) : number(value);
+  if (OF_FIRST_RESOURCE.has(name)) return amount(value, { unit, scale: 1 });
+  return TIMES.has(name) ? seconds(value) : number(value);
 }

@@ -27,9 +27,9 @@ export function ChoiceOfPoint({ run, points, point }: { run: Run; points: Choice
     <section class="choice">
       <h2>{frontier ? "Gain against moves: choose" : "What confidence costs: choose"}</h2>
       {frontier ? (
-        <Chart label="Local traffic against moves" columns={points.columns} xLabel="moves" yLabel="traffic local"
+        <Chart label="Local traffic against moves" columns={points.columns} xLabel="moves" xUnit="moves" yLabel="traffic local"
           lines={[{ label: "traffic local", colour: "accent", dots: true }, { label: "bound", colour: "leave", dash: [6, 4] }]}
-          x={integer} y={(v) => percent(v)} xTicks={undefined} selected={place} onSelect={choose} empty="" />
+          x={integer} y={(v) => percent(v)} selected={place} onSelect={choose} empty="" />
       ) : (
         <Chart label="Nodes against confidence" columns={[points.columns[0], points.columns[1]]} xLabel="confidence" yLabel="nodes"
           lines={[{ label: "nodes", colour: "accent", dots: true }]}

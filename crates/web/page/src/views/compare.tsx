@@ -28,7 +28,7 @@ export function CompareView() {
   useEffect(() => {
     if (ids.length === 0) return setRows([]);
     let wanted = true;
-    api.compare(ids).then((r) => wanted && (setRows(r), setProblems([])), (e) => wanted && setProblems(problemsOf(e)));
+    api.compare(ids).then((r) => wanted && (setRows(r.rows), setProblems([])), (e) => wanted && setProblems(problemsOf(e)));
     return () => void (wanted = false);
   }, [key]);
   // A list of runs comes without answers and curves.
@@ -71,7 +71,7 @@ function AimTable({ aim, runs, onLeave }: { aim: Aim; runs: Run[]; onLeave: (id:
   const most = Math.max(...aim.rows.map((row) => Math.abs(row.objective)), Math.abs(aim.bound ?? 0)) || 1;
   return (
     <section class="aim">
-      <h2>{aim.verb}: {objectiveWords(aim.objective)} <small>{aim.bound !== null && <>bound {show(aim.bound)}</>}</small></h2>
+      <h2>{aim.verb}: {objectiveWords(aim.objective)} <small>{aim.options && <>{aim.options} · </>}{aim.bound !== null && <>bound {show(aim.bound)}</>}</small></h2>
       <div class="columns">
         <table class="list">
           <thead><tr><th>algorithm</th><th>run</th><th class="number">{objectiveWords(aim.objective)}</th><th class="wide" /><th class="number">gap</th><th class="number">moves</th><th class="number">time</th><th /></tr></thead>
@@ -82,7 +82,7 @@ function AimTable({ aim, runs, onLeave }: { aim: Aim; runs: Run[]; onLeave: (id:
                 <td><a href={formatRoute({ ...route, view: "answer", run: row.run, point: null })}>{row.run}</a></td>
                 <td class="number">{show(row.objective)}</td>
                 <td class="wide"><span class="meter"><i style={{ width: `${(Math.abs(row.objective) / most) * 100}%` }} />{aim.bound !== null && <b style={{ left: `${(Math.abs(aim.bound) / most) * 100}%` }} />}</span></td>
-                <td class="number">{row.gap === 0 ? "proven" : percent(row.gap, 2)}</td>
+                <td class="number">{row.proven ? "proven" : percent(row.gap, 2)}</td>
                 <td class="number">{row.moves === null || row.moves === undefined ? "–" : integer(row.moves)}</td>
                 <td class="number">{seconds(row.seconds)}</td>
                 <td><button type="button" class="plain" aria-label={`leave out ${row.run}`} title="leave out" onClick={() => onLeave(row.run)}>×</button></td>
@@ -90,7 +90,7 @@ function AimTable({ aim, runs, onLeave }: { aim: Aim; runs: Run[]; onLeave: (id:
             ))}
           </tbody>
         </table>
-        <Chart label={`Incumbents over time: ${aim.verb}`} columns={columns} lines={lines} xLabel="time, s" yLabel={objectiveWords(aim.objective)} x={(v) => number(Math.round(v * 1000) / 1000)} y={show} empty="No curve was kept." />
+        <Chart label={`Incumbents over time: ${aim.verb}`} columns={columns} lines={lines} xLabel="time, s" xUnit="s" yLabel={objectiveWords(aim.objective)} x={(v) => number(Math.round(v * 1000) / 1000)} y={show} empty="No curve was kept." />
       </div>
     </section>
   );

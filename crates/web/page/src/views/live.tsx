@@ -49,7 +49,7 @@ export function Live({ run, verb, enough }: { run: Run | null; verb: string; eno
         <div><dt>gap</dt><dd>{percent(distance)}</dd></div>
         <div><dt>time</dt><dd>{run ? seconds(active ? Math.max(elapsed, last) : (run.outcome?.seconds ?? last)) : "–"}</dd></div>
       </dl>
-      <Chart label="Incumbent and bound over time" columns={columns} lines={LINES} xLabel="time, s" yLabel={name ? objectiveWords(name) : objectiveOfVerb(verb)}
+      <Chart label="Incumbent and bound over time" columns={columns} lines={LINES} xLabel="time, s" xUnit="s" yLabel={name ? objectiveWords(name) : objectiveOfVerb(verb)}
         x={(v) => String(Math.round(v * 1000) / 1000)} y={show} empty={active ? "waiting for the first plan" : "Incumbent and bound appear here while a run goes on."} />
       <p class="actions">
         <button type="button" disabled={!active || stopping} onClick={stop}>{stopping && active ? "Stopping …" : "Good enough: stop"}</button>

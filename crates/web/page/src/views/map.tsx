@@ -38,7 +38,8 @@ export function MapView() {
     const names = shown.map.services.name;
     const exact = names.findIndex((name) => name.toLowerCase() === text);
     const services = exact >= 0 ? [exact] : names.flatMap((name, i) => (name.toLowerCase().includes(text) ? [i] : []));
-    return { services: services.length, ...holding(shown, new Set(services)) };
+    const marked = new Set(services);
+    return { marked, ...holding(shown, marked) };
   }, [shown, search]);
 
   if (!input) return <Empty title="No map yet" view="load" link="Load a cluster">A map needs a cluster: a file, or an example.</Empty>;
@@ -63,13 +64,13 @@ export function MapView() {
         </label>
         <p class="found number" aria-live="polite">
           {found && (found.nodes > 0
-            ? `${count(found.replicas, "replica")} on ${count(found.nodes, "node")}${found.services > 1 ? `, ${integer(found.services)} services` : ""}`
+            ? `${count(found.replicas, "replica")} on ${count(found.nodes, "node")}${found.marked.size > 1 ? `, ${integer(found.marked.size)} services` : ""}`
             : "nothing found")}
         </p>
         <Legend scene={shown} />
       </header>
       {shown && shown.nodes.name.length > 0 && (
-        <MapCanvas scene={shown} groups={groups} lit={found ? found.lit : null}
+        <MapCanvas scene={shown} groups={groups} lit={found ? found.lit : null} marked={found ? found.marked : null}
           label={`${count(shown.nodes.name.length, "node")}, ${face}`} />
       )}
       {shown && shown.nodes.name.length === 0 && (

@@ -83,7 +83,7 @@ function Scrubber({ run, point, map, plan, waves }: Props) {
         <Legend scene={scene} />
       </header>
       <div class="stage">
-        <MapCanvas scene={scene} groups={groups} lit={touched} label={`The cluster after ${k} of ${last} waves`} />
+        <MapCanvas scene={scene} groups={groups} lit={touched} marked={null} label={`The cluster after ${k} of ${last} waves`} />
         <div class="side">
           <AliveTable map={map} placed={scene.placed} waves={waves} />
           <FullestTable scene={scene} />
@@ -111,7 +111,7 @@ function WaveTicks({ waves, k }: { waves: Waves; k: number }) {
   return (
     <div class="ticks" aria-hidden="true">
       {sizes.map((size, i) => (
-        <i key={i} class={`${waves.waves[i].kind} ${i < k ? "past" : ""}`} style={{ left: `${((i + 1) / sizes.length) * 100}%`, height: `${3 + (size / most) * 21}px` }} />
+        <i key={i} class={`${waves.waves[i].kind} ${i < k ? "past" : ""}`} style={{ left: `${((i + 1) / sizes.length) * 100}%`, height: `${6 + (size / most) * 18}px` }} />
       ))}
     </div>
   );

@@ -1,7 +1,7 @@
 // How services and nodes fare at a wave.
 import { useMemo } from "preact/hooks";
 import type { ClusterMap, PlacementColumns, Waves } from "../contract";
-import { integer, percent } from "../logic/format";
+import { count, integer, percent } from "../logic/format";
 import { alive } from "../logic/placement";
 import { shareText } from "../map/paint";
 import type { Scene } from "../map/scene";
@@ -13,13 +13,13 @@ export function AliveTable({ map, placed, waves }: { map: ClusterMap; placed: Pl
   const moving = useMemo(() => {
     const least = new Map(waves.alive.service.map((service, i) => [service, waves.alive.least[i]]));
     const services = [...new Set(waves.waves.flatMap((wave) => wave.service))];
-    const of = (service: number) => least.get(service) ?? 1;
+    const of = (service: number) => (least.get(service) ?? 0) / (map.services.replicas[service] || 1);
     return services.map((service) => ({ service, least: of(service) })).sort((a, b) => a.least - b.least || a.service - b.service);
-  }, [waves]);
+  }, [waves, map]);
   const now = useMemo(() => alive(map.services.name.length, placed), [map, placed]);
   return (
     <section>
-      <h2>Alive <small>{integer(moving.length)} services move</small></h2>
+      <h2>Alive <small>{count(moving.length, "service")} {moving.length === 1 ? "moves" : "move"}</small></h2>
       <div class="scroll">
         <table class="list bars">
           <thead><tr><th>service</th><th class="number">replicas</th><th class="number">now</th><th class="number">least</th></tr></thead>
@@ -28,7 +28,7 @@ export function AliveTable({ map, placed, waves }: { map: ClusterMap; placed: Pl
               const share = now[service] / (map.services.replicas[service] || 1);
               return (
                 <tr key={service}>
-                  <td><span class="name" title={map.services.name[service]}>{map.services.name[service]}</span><Bar share={share} /></td>
+                  <td><span class="name" title={map.services.name[service]}>{map.services.name[service]}</span><Bar share={Math.min(1, share)} /></td>
                   <td class="number">{integer(now[service])} / {integer(map.services.replicas[service])}</td>
                   <td class="number">{percent(share, 0)}</td>
                   <td class="number">{percent(least, 0)}</td>
