@@ -1,8 +1,9 @@
 //! `bayplan compare INPUT`: several algorithms on one input, quality against time.
 
 use anyhow::{Result, bail};
+use bayplan::flags::likely_verb;
 use bayplan::{Outcome, answer, objective_name};
-use bayplan_model::{Problem, Workload};
+use bayplan_model::Problem;
 use bayplan_report::{Axis, Chart, Mark, Series, percent, significant, table};
 use bayplan_solve::{Budget, Context};
 use clap::{Args, Parser};
@@ -140,17 +141,6 @@ fn share_best_bound(rows: &mut [Row]) {
         outcome.bound = Some(best);
         outcome.gap = (best != 0.0).then(|| (outcome.objective - best).abs() / best.abs());
         outcome.proven |= outcome.objective == best;
-    }
-}
-
-/// The question an input is most likely about.
-fn likely_verb(problem: &Problem) -> &'static str {
-    match problem.workload() {
-        Workload::Applications(_) => "divide",
-        Workload::Requests(_) => "admit",
-        Workload::Services(services) if !services.variance.is_empty() => "overcommit",
-        Workload::Services(services) if !services.traffic.is_empty() => "colocate",
-        Workload::Services(_) => "provision",
     }
 }
 
