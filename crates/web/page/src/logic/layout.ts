@@ -67,6 +67,18 @@ function shelves(groups: Group[], width: number, cellWidth: number, tall = LEAST
   return { blocks, height: y + shelf + PADDING };
 }
 
+/** Cells with words list who lives there: of those that fit, the ones with the largest area, which may be tall. */
+function roomiest(groups: Group[], view: Size, widest: number): { width: number; tall: number } {
+  let best = { width: widest, tall: LEAST_TALL, area: 0 };
+  for (let width = 120; width <= widest; width++) {
+    let tall = LEAST_TALL;
+    while (tall < MOST_TALL && shelves(groups, view.width, width, tall + 0.05).height <= view.height) tall += 0.05;
+    const area = width * heightOf(width, tall);
+    if (area >= best.area && shelves(groups, view.width, width, tall).height <= view.height) best = { width, tall, area };
+  }
+  return best;
+}
+
 /** The layout with the largest cells that still fits; below two pixels a cell it may be taller. */
 export function layout(groups: Group[], nodes: number, view: Size): Layout {
   let low = 2;
@@ -76,12 +88,10 @@ export function layout(groups: Group[], nodes: number, view: Size): Layout {
     if (shelves(groups, view.width, middle).height <= view.height) low = middle;
     else high = middle - 1;
   }
-  // What room is left makes wide cells taller: they list who lives there.
-  let tall = LEAST_TALL;
-  while (low >= 120 && tall < MOST_TALL && shelves(groups, view.width, low, tall + 0.02).height <= view.height) tall += 0.02;
-  const { blocks, height } = shelves(groups, view.width, low, tall);
-  const cell = { width: low, height: heightOf(low, tall) };
-  const gap = gapOf(low);
+  const best = low < 120 ? { width: low, tall: LEAST_TALL } : roomiest(groups, view, low);
+  const { blocks, height } = shelves(groups, view.width, best.width, best.tall);
+  const cell = { width: best.width, height: heightOf(best.width, best.tall) };
+  const gap = gapOf(best.width);
   const x = new Float64Array(nodes);
   const y = new Float64Array(nodes);
   for (const block of blocks) {

@@ -18,13 +18,18 @@ interface Props {
 }
 
 const NEAREST = 40;
+const BUTTONS = 40; // room below, so that the zoom buttons cover no node
 
 export function MapCanvas({ scene, groups, lit, marked, label }: Props) {
   const { ref, size } = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = usePalette();
   const layout = useMemo(
-    () => (size.width ? computeLayout(groups, scene.nodes.name.length, size) : null),
+    () => {
+      if (!size.width) return null;
+      const made = computeLayout(groups, scene.nodes.name.length, { ...size, height: size.height - BUTTONS });
+      return { ...made, height: made.height + BUTTONS };
+    },
     [groups, scene.nodes, size],
   );
   const painter = useRef<Painter | null>(null);
