@@ -30,11 +30,11 @@ export interface Layout {
 const PADDING = 16;
 const BETWEEN = 14; // between blocks
 const HEADER = 22;
-const LARGEST = 232;
+const LARGEST = 380;
 
 /** Wide cells have room for words, so they are not square. */
 const LEAST_TALL = 0.72;
-const MOST_TALL = 1.3;
+const MOST_TALL = 1.1;
 const heightOf = (width: number, tall: number) => Math.max(1, Math.round(width >= 120 ? width * tall : width));
 const gapOf = (width: number) => (width >= 64 ? 8 : width >= 20 ? 3 : width >= 5 ? 1 : 0);
 

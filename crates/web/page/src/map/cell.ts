@@ -4,6 +4,9 @@ import { fillScale } from "../logic/colour";
 import { fit, FONT, type Picture, shareText } from "./paint";
 
 const LINE = 16;
+const PLAIN = 232; // up to this width text has its plain size; beyond, it grows with the cell
+
+const growth = (width: number) => Math.min(1.8, Math.max(1, width / PLAIN));
 
 export function cellText(
   ctx: CanvasRenderingContext2D,
@@ -15,35 +18,37 @@ export function cellText(
   height: number,
 ) {
   const { scene, palette } = picture;
-  const inset = width >= 110 ? 9 : 5;
+  const k = growth(width);
+  const inset = width >= 110 ? 9 * k : 5;
   const room = width - 2 * inset;
   ctx.textBaseline = "alphabetic";
   ctx.fillStyle = palette.ink;
-  ctx.font = `600 ${width >= 110 ? 12.5 : 11}px ${FONT}`;
-  ctx.fillText(fit(ctx, scene.nodes.name[node], room), x + inset, y + 17);
-  let top = y + 26;
+  ctx.font = `600 ${width >= 110 ? 12.5 * k : 11}px ${FONT}`;
+  ctx.fillText(fit(ctx, scene.nodes.name[node], room), x + inset, y + 17 * k);
+  let top = y + 26 * k;
   const r = scene.map.resources.length;
   const scale = fillScale(palette.rgb("low"), palette.rgb("full"), palette.rgb("broken"));
-  const tall = width >= 110 ? 19 : 7;
+  const tall = width >= 110 ? 19 * k : 7;
+  const thick = Math.round(4 * k);
   for (let i = 0; i < r && top + tall <= y + height; i++, top += tall) {
     const share = scene.share[node * r + i];
-    const bar = top + tall - 6;
+    const bar = Math.round(top + tall - 6 * k);
     ctx.fillStyle = palette.panel;
-    ctx.fillRect(x + inset, bar, room, 4);
+    ctx.fillRect(x + inset, bar, room, thick);
     ctx.fillStyle = scale(share);
-    ctx.fillRect(x + inset, bar, Math.round(room * Math.min(1, share)), 4);
-    if (width >= 110) resourceText(ctx, picture, node, i, x + inset, bar - 3, room);
+    ctx.fillRect(x + inset, bar, Math.round(room * Math.min(1, share)), thick);
+    if (width >= 110) resourceText(ctx, picture, node, i, x + inset, bar - 3 * k, room, k);
   }
-  if (width >= 110) residents(ctx, picture, node, x + inset, top + 14, room, y + height - 7);
+  if (width >= 110) residents(ctx, picture, node, x + inset, top + 14 * k, room, y + height - 7 * k, k);
 }
 
-function resourceText(ctx: CanvasRenderingContext2D, picture: Picture, node: number, resource: number, x: number, baseline: number, room: number) {
+function resourceText(ctx: CanvasRenderingContext2D, picture: Picture, node: number, resource: number, x: number, baseline: number, room: number, k: number) {
   const { scene, palette } = picture;
   const { map } = scene;
   const kind = map.resources[resource];
   const used = scene.used[node * map.resources.length + resource];
   const right = shareText(scene.share[node * map.resources.length + resource]);
-  ctx.font = `400 10.5px ${FONT}`;
+  ctx.font = `400 ${10.5 * k}px ${FONT}`;
   ctx.fillStyle = palette.muted;
   const rightWidth = ctx.measureText(right).width;
   ctx.fillText(right, x + room - rightWidth, baseline);
@@ -54,13 +59,13 @@ function resourceText(ctx: CanvasRenderingContext2D, picture: Picture, node: num
 }
 
 /** Who lives here, or what changes; the last line says how many more there are. */
-function residents(ctx: CanvasRenderingContext2D, picture: Picture, node: number, x: number, first: number, room: number, bottom: number) {
+function residents(ctx: CanvasRenderingContext2D, picture: Picture, node: number, x: number, first: number, room: number, bottom: number, k: number) {
   const { scene, palette, marked } = picture;
   const rows = scene.change ? scene.change.rows : scene.placed;
   const index = scene.change ? scene.change.index : scene.index;
   const [start, end] = [index.start[node], index.start[node + 1]];
-  const lines = Math.floor((bottom - first) / LINE) + 1;
-  ctx.font = `400 11.5px ${FONT}`;
+  const lines = Math.floor((bottom - first) / (LINE * k)) + 1;
+  ctx.font = `400 ${11.5 * k}px ${FONT}`;
   if (start === end) {
     ctx.fillStyle = palette.muted;
     if (lines > 0) ctx.fillText(scene.change ? "unchanged" : "empty", x, first);
@@ -68,17 +73,17 @@ function residents(ctx: CanvasRenderingContext2D, picture: Picture, node: number
   }
   const shown = end - start <= lines ? end - start : lines - 1;
   let baseline = first;
-  for (let i = start; i < start + Math.max(0, shown); i++, baseline += LINE) {
+  for (let i = start; i < start + Math.max(0, shown); i++, baseline += LINE * k) {
     const row = index.rows[i];
     const count = rows.count[row];
     const text = scene.change ? (count > 0 ? `+${count}` : `−${-count}`) : `${count} ×`;
-    ctx.font = `400 11.5px ${FONT}`;
+    ctx.font = `400 ${11.5 * k}px ${FONT}`;
     ctx.fillStyle = scene.change ? (count > 0 ? palette.arrive : palette.leave) : palette.muted;
     ctx.fillText(text, x, baseline);
     const found = marked?.has(rows.service[row]) ?? false;
-    ctx.font = `${found ? 700 : 400} 11.5px ${FONT}`;
+    ctx.font = `${found ? 700 : 400} ${11.5 * k}px ${FONT}`;
     ctx.fillStyle = found ? palette.leave : palette.ink;
-    ctx.fillText(fit(ctx, scene.map.services.name[rows.service[row]], room - 28), x + 28, baseline);
+    ctx.fillText(fit(ctx, scene.map.services.name[rows.service[row]], room - 28 * k), x + 28 * k, baseline);
   }
   if (shown < end - start && lines > 0) {
     ctx.fillStyle = palette.muted;

@@ -41,7 +41,7 @@ export function paint(ctx: CanvasRenderingContext2D, picture: Picture, camera: C
       const x = Math.round((layout.x[node] - camera.x) * camera.zoom);
       const y = Math.round((layout.y[node] - camera.y) * camera.zoom);
       if (x > view.width || x + cell.width < 0) continue;
-      ctx.globalAlpha = lit && !lit[node] ? 0.38 : 1;
+      ctx.globalAlpha = lit && !lit[node] ? 0.5 : 1;
       paintCell(node, x, y);
       if (lit && lit[node] && cell.width >= 5) frame(ctx, palette.leave, x, y, cell);
     }

@@ -7,7 +7,8 @@ import { Chart } from "../ui/chart";
 
 export function pointVerdict(point: Point): string | null {
   if (point.gained_affinity !== undefined && point.moves !== undefined) {
-    const more = point.bound == null ? "" : point.bound > point.gained_affinity ? `, at most ${percent(point.bound - point.gained_affinity)} more is possible` : ", proven optimal";
+    const { bound, gained_affinity: gain } = point;
+    const more = bound == null || gain === 0 ? "" : bound > gain ? `, at most ${percent(bound / gain - 1)} more is possible` : ", proven optimal";
     return `${percent(point.gained_affinity)} of traffic local, ${count(point.moves, "move")}${more}`;
   }
   if (point.confidence !== undefined && point.machines !== undefined) {
