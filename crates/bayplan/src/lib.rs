@@ -14,10 +14,12 @@
 mod clock;
 mod codes;
 mod error;
+pub mod flags;
 mod json;
 mod outcome;
 mod question;
 mod questions;
+mod undo;
 mod why;
 
 pub use bayplan_formats as formats;
@@ -29,6 +31,7 @@ pub use clock::cpu_seconds;
 pub use codes::{Code, codes};
 pub use error::Error;
 pub use json::{figures_json, objective_name, reason_word, to_json, violation_json};
-pub use outcome::{Outcome, answer, answer_with};
+pub use outcome::{Outcome, answer, answer_with, shown_scale};
 pub use question::Question;
+pub use undo::undo;
 pub use why::why;

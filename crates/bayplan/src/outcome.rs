@@ -120,8 +120,9 @@ fn gap(objective: f64, bound: f64) -> Option<f64> {
     (bound != 0.0).then(|| (objective - bound).abs() / bound.abs())
 }
 
-/// Units of resource 0 to one of what people read.
-fn shown_scale(problem: &Problem, kind: Objective) -> f64 {
+/// What a solver's objective is divided by for people: units of resource 0
+/// where it is an amount, else 1.
+pub fn shown_scale(problem: &Problem, kind: Objective) -> f64 {
     match kind {
         Objective::Ucac | Objective::MaxLoad => problem
             .cluster()

@@ -1,6 +1,7 @@
 //! Flags that several commands share.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
+use bayplan::flags;
 use bayplan_formats::{Format, Input, ReadOptions, read_file};
 use bayplan_model::Problem;
 use bayplan_verify::Rules;
@@ -150,20 +151,7 @@ pub struct ConfidenceArgs {
 impl ConfidenceArgs {
     /// Standard deviations to keep free, if either flag was given.
     pub fn d_alpha(&self) -> Result<Option<f64>> {
-        if let Some(d) = self.d_alpha {
-            anyhow::ensure!(
-                d.is_finite() && (0.0..=40.0).contains(&d),
-                "--d-alpha: 0 to 40, not {d}"
-            );
-            return Ok(Some(d));
-        }
-        let Some(alpha) = self.confidence else {
-            return Ok(None);
-        };
-        let d = bayplan_model::d_of_confidence(alpha).filter(|d| *d >= 0.0);
-        let d =
-            d.with_context(|| format!("--confidence: at least 0.5 and below 1, not {alpha}"))?;
-        Ok(Some(d))
+        Ok(flags::d_alpha(self.confidence, self.d_alpha).map_err(bayplan::Error::from)?)
     }
 }
 
@@ -178,28 +166,8 @@ pub struct HeadroomArgs {
 impl HeadroomArgs {
     /// Millionths per resource; empty when none was given.
     pub fn millionths(&self, problem: &Problem) -> Result<Vec<u32>> {
-        if self.headroom.is_empty() {
-            return Ok(Vec::new());
-        }
-        let resources = &problem.cluster().resources;
-        let mut shares = vec![0; resources.len()];
-        for pair in &self.headroom {
-            let (name, share) = pair
-                .split_once('=')
-                .with_context(|| format!("--headroom: {pair:?} is not RESOURCE=PERCENT"))?;
-            let known = resources
-                .iter()
-                .position(|resource| resource.name == name.trim());
-            let Some(resource) = known else {
-                let names: Vec<&str> = resources.iter().map(|r| r.name.as_str()).collect();
-                bail!(
-                    "--headroom: no resource is called {name:?}; there are {}",
-                    names.join(", ")
-                );
-            };
-            shares[resource] = share_millionths("--headroom", share)?;
-        }
-        Ok(shares)
+        let pairs = self.headroom.iter().map(String::as_str);
+        Ok(flags::headroom(pairs, problem).map_err(bayplan::Error::from)?)
     }
 }
 
@@ -212,10 +180,9 @@ pub struct SurviveArgs {
 }
 
 impl SurviveArgs {
-    /// The rule for the verifier; `1` is another word for one node.
+    /// The rule for the verifier.
     pub fn rule(&self) -> Option<Option<String>> {
-        let what = self.survive.as_deref()?;
-        Some((!matches!(what, "node" | "1")).then(|| what.to_string()))
+        self.survive.as_deref().map(flags::survive)
     }
 }
 
@@ -247,16 +214,8 @@ impl AliveArgs {
 }
 
 /// `10%` or `0.1` as millionths.
-pub fn share_millionths(flag: &str, text: &str) -> Result<u32> {
-    let text = text.trim();
-    let (digits, scale) = text
-        .strip_suffix('%')
-        .map_or((text, 1_000_000), |digits| (digits, 10_000));
-    let units = bayplan_model::parse_units(digits, scale, bayplan_model::Rounding::Up);
-    match units {
-        Ok(units) if units <= 1_000_000 => Ok(units as u32),
-        _ => bail!("{flag}: {text:?} is not a share such as 10% or 0.1"),
-    }
+pub fn share_millionths(flag: &'static str, text: &str) -> Result<u32> {
+    Ok(flags::share_millionths(flag, text).map_err(bayplan::Error::from)?)
 }
 
 /// What to print.

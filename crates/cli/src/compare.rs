@@ -1,8 +1,9 @@
 //! `bayplan compare INPUT`: several algorithms on one input, quality against time.
 
 use anyhow::{Result, bail};
+use bayplan::flags::likely_verb;
 use bayplan::{Outcome, answer, objective_name};
-use bayplan_model::{Problem, Workload};
+use bayplan_model::Problem;
 use bayplan_report::{Axis, Chart, Mark, Series, percent, significant, table};
 use bayplan_solve::{Budget, Context};
 use bayplan_verify::Objective;
@@ -163,17 +164,6 @@ fn of_aim(rows: &[Row], kind: Objective) -> impl Iterator<Item = (&String, &Outc
 /// An aim in words.
 fn words(kind: Objective) -> String {
     objective_name(kind).replace('_', " ")
-}
-
-/// The question an input is most likely about.
-fn likely_verb(problem: &Problem) -> &'static str {
-    match problem.workload() {
-        Workload::Applications(_) => "divide",
-        Workload::Requests(_) => "admit",
-        Workload::Services(services) if !services.variance.is_empty() => "overcommit",
-        Workload::Services(services) if !services.traffic.is_empty() => "colocate",
-        Workload::Services(_) => "provision",
-    }
 }
 
 /// The algorithms to compare when none is named.

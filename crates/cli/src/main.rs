@@ -13,6 +13,7 @@ mod generate;
 mod papers;
 mod profile;
 mod progress;
+mod serve;
 mod train;
 mod verbs;
 mod why;
@@ -65,6 +66,8 @@ enum Command {
     Convert(convert::Convert),
     /// Turn usage samples into mean, deviation and a profile per service.
     Profile(profile::Profile),
+    /// Serve the page: see the cluster, the plan and the proof.
+    Serve(serve::Serve),
     /// Train the networks that choose between the solvers of colocate's RASA.
     Train(train::Train),
     /// Print completions for a shell.
@@ -88,6 +91,7 @@ fn main() -> ExitCode {
         Command::Papers(papers) => papers.run(),
         Command::Convert(convert) => convert.run(),
         Command::Profile(profile) => profile.run(),
+        Command::Serve(serve) => serve.run(),
         Command::Train(train) => train.run(),
         Command::Completions(completions) => completions.run::<Cli>(),
     };

@@ -1,7 +1,7 @@
 //! `bayplan colocate`: the most local traffic per move, and the way there.
 
-use anyhow::{Result, bail};
-use bayplan::{Outcome, Question, answer_with, to_json};
+use anyhow::Result;
+use bayplan::{Outcome, Question, answer_with, flags, to_json};
 use bayplan_model::{Problem, ServiceId};
 use bayplan_report::{Axis, Chart, Mark, Series, grouped, percent, table};
 use bayplan_solve::Context;
@@ -153,19 +153,8 @@ impl Colocate {
                 None => names.push(word.clone()),
             }
         }
-        let Some(services) = problem.services() else {
-            return Ok(Vec::new());
-        };
-        let find = |name: &String| match services.names.find(name) {
-            Some(id) => Ok(ServiceId(id)),
-            None => match services.names.nearest(name) {
-                Some(near) => {
-                    bail!("--leave-alone: no service is called {name:?}; did you mean {near:?}?")
-                }
-                None => bail!("--leave-alone: no service is called {name:?}"),
-            },
-        };
-        names.iter().map(find).collect()
+        let names = names.iter().map(String::as_str);
+        Ok(flags::leave_alone(names, problem).map_err(bayplan::Error::from)?)
     }
 }
 

@@ -10,9 +10,9 @@ mod overcommit;
 mod provision;
 
 use anyhow::{Context as _, Result};
-use bayplan::{Outcome, Question, answer, to_json};
+use bayplan::{Outcome, Question, answer, to_json, undo};
 use bayplan_formats::{write_plan_csv, write_plan_json};
-use bayplan_model::{PlacementPlan, Plan, Problem, Wave, WaveKind};
+use bayplan_model::{Plan, Problem};
 use bayplan_solve::{Budget, Context};
 use clap::Args;
 
@@ -170,39 +170,6 @@ pub fn write_plan(path: &str, problem: &Problem, plan: &Plan) -> Result<()> {
 
 /// The command line as typed, for "how to reproduce".
 fn command_line() -> String {
-    let words = std::env::args().skip(1).map(|word| {
-        let plain = word
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "-_./=,:%+@".contains(c));
-        if plain && !word.is_empty() {
-            word
-        } else {
-            format!("'{}'", word.replace('\'', r"'\''"))
-        }
-    });
-    std::iter::once("bayplan".to_string())
-        .chain(words)
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-/// The plan back to the current placement: the waves in reverse order, stops
-/// turned into starts.
-fn undo(problem: &Problem, plan: &Plan) -> Option<PlacementPlan> {
-    let (Plan::Placement(plan), Some(services)) = (plan, problem.services()) else {
-        return None;
-    };
-    let waves = plan.waves.iter().rev().map(|wave| Wave {
-        kind: match wave.kind {
-            WaveKind::Delete => WaveKind::Create,
-            WaveKind::Create => WaveKind::Delete,
-        },
-        moves: wave.moves.clone(),
-    });
-    (!services.placement.is_empty()).then(|| PlacementPlan {
-        opened: plan.opened.clone(),
-        placement: services.placement.clone(),
-        unplaced: Vec::new(),
-        waves: waves.collect(),
-    })
+    let words = std::iter::once("bayplan".to_string()).chain(std::env::args().skip(1));
+    bayplan::flags::command_line(words)
 }

@@ -1,0 +1,138 @@
+// What the views promise beside the answers: errors, stopping, waves, comparing, keys, themes.
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ask, browse, finished, open, serve, type Server } from "./harness";
+
+let server: Server;
+let browser: Browser;
+beforeAll(async () => {
+  [server, browser] = await Promise.all([serve("examples/web-shop.yaml"), browse()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.kill();
+});
+
+const file = (name: string, text: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+
+it("shows every error of a file with code, place and fix", async () => {
+  const { tab, complaints } = await open(browser, server.url);
+  await tab.click("nav >> text=Load");
+  const broken = "version: 1\nservices:\n  - {name: a, replicas: 1, demand: {cpu: lots}}\n  - {name: a, replicas: 1, demand: {cpu: 1}}\npools: []\n";
+  await tab.setInputFiles("input[type=file]", file("broken.yaml", broken));
+  await tab.waitForSelector(".problems li");
+  const problems = await tab.locator(".problems li").allTextContents();
+  expect(problems.length).toBeGreaterThan(0);
+  expect(await tab.textContent(".problems li code")).toMatch(/^[A-Z]\d+$/);
+  expect(await tab.textContent(".problems .fix")).not.toBe("");
+  expect(complaints).toEqual([]);
+});
+
+it("reads a plain table once it is told the node", async () => {
+  const { tab } = await open(browser, server.url);
+  await tab.click("nav >> text=Load");
+  await tab.setInputFiles("input[type=file]", file("apps.csv", "application,cpu,memory\na,4,8\nb,20,30\n"));
+  await tab.waitForSelector(".problems li");
+  await tab.fill(".extra label:has-text('--cpu') input", "32");
+  await tab.fill(".extra label:has-text('--memory') input", "64");
+  await tab.click("text=Read apps.csv again");
+  await tab.waitForSelector(".view-ask form");
+  expect(await ask(tab, "divide", 2)).toMatch(/proven optimal/);
+});
+
+it("stops when good enough, with the best plan so far, and nothing jumps while it runs", async () => {
+  const { tab, complaints } = await open(browser, server.url);
+  await tab.click("nav >> text=Ask");
+  await tab.check("input[name=verb][value=colocate]");
+  await tab.fill("#time", "600");
+  const place = () => tab.evaluate(() => [".live .plot", ".live .actions", ".gauges", ".submit"].map((s) => Math.round(document.querySelector(s)!.getBoundingClientRect().top)));
+  const before = await place();
+  await tab.click(".submit button");
+  await tab.waitForSelector(".live .verdict.running");
+  await tab.waitForFunction(() => document.querySelector(".gauges dd")?.textContent !== "–");
+  expect(await place()).toEqual(before);
+  await tab.click("text=Good enough: stop");
+  await finished(tab);
+  expect(await tab.textContent(".live .verdict")).toMatch(/of traffic local/);
+  expect(await place()).toEqual(before);
+  expect(complaints).toEqual([]);
+});
+
+it("goes through the waves: each changes the map's state, the last ends in the plan", async () => {
+  const { tab, complaints } = await open(browser, server.url);
+  await ask(tab, "colocate", 2);
+  await tab.click("nav >> text=Migration");
+  const slider = tab.locator(".scrubber input[type=range]");
+  const title = () => tab.textContent(".toolbar h1");
+  expect(await title()).toMatch(/^Before the first of/);
+  const full = () => tab.locator(".side section:nth-child(2) tbody").textContent();
+  const start = await full();
+  await slider.focus();
+  await tab.keyboard.press("ArrowRight");
+  expect(await title()).toMatch(/^Wave 1 of \d+: (starts|stops) \d+ replicas?/);
+  expect(await full()).not.toBe(start);
+  await tab.keyboard.press("End");
+  const alive = await tab.locator(".side section:first-child tbody tr td:nth-child(3)").allTextContents();
+  expect(new Set(alive.map((text) => text.replace(/\s/g, "")))).toEqual(new Set(["100%"]));
+  await tab.keyboard.press("Home");
+  expect(await full()).toBe(start);
+  const [download] = await Promise.all([tab.waitForEvent("download"), tab.click("text=Plan, JSON")]);
+  expect(download.suggestedFilename()).toMatch(/plan\.json$/);
+  expect(complaints).toEqual([]);
+});
+
+it("says what has no place, and why", async () => {
+  const { tab, complaints } = await open(browser, server.url);
+  await tab.click("nav >> text=Load");
+  const small = "version: 1\npools:\n  - {name: p, capacity: {cpu: 4, memory: 8Gi}, price: 1, max_count: 1}\nservices:\n  - {name: fits, replicas: 3, demand: {cpu: 1, memory: 1Gi}}\n  - {name: giant, replicas: 2, demand: {cpu: 9, memory: 1Gi}}\n";
+  await tab.setInputFiles("input[type=file]", file("small.yaml", small));
+  await tab.waitForSelector(".view-ask form");
+  await ask(tab, "provision", 2);
+  await tab.click("text=See the answer");
+  await tab.waitForSelector(".missing >> text=2 replicas have no place");
+  expect(await tab.textContent(".missing tbody")).toMatch(/giant.*too large/);
+  expect(complaints).toEqual([]);
+});
+
+it("compares runs of one aim against one bound, and keeps other aims apart", async () => {
+  const { tab, complaints } = await open(browser, server.url);
+  await ask(tab, "provision", 2, () => tab.check("#option-repack"));
+  await tab.click("nav >> text=Compare");
+  await tab.selectOption(".contest select", "provision");
+  await tab.fill(".contest input[type=number]", "2");
+  await tab.check(".contest li:has(strong:text-is('FFD')) input");
+  const before = await tab.locator(".aim tbody tr").count();
+  await tab.click(".contest button");
+  await tab.waitForFunction((n) => document.querySelectorAll(".aim tbody tr").length === n + 2, before);
+  expect(await tab.locator(".aim").count()).toBeGreaterThanOrEqual(2);
+  expect(complaints).toEqual([]);
+});
+
+it("is used by keys alone, and keeps the chosen colours", async () => {
+  const { tab, complaints } = await open(browser, server.url);
+  for (const [key, view] of [["1", "load"], ["3", "ask"], ["6", "compare"], ["2", "map"]]) {
+    await tab.keyboard.press(key);
+    await tab.waitForSelector(`main.view-${view}`);
+  }
+  await tab.waitForSelector(".map canvas");
+  await tab.keyboard.press("/");
+  await tab.keyboard.type("cart");
+  await tab.waitForSelector(".found >> text=on 2 nodes");
+  await tab.keyboard.press("Escape");
+  await tab.focus(".map canvas");
+  await tab.keyboard.press("ArrowRight");
+  await tab.keyboard.press("ArrowRight");
+  expect(await tab.textContent(".tooltip strong")).toBe("small-a2");
+  await tab.keyboard.press("?");
+  await tab.waitForSelector("dialog[open]");
+  await tab.keyboard.press("Escape");
+  const paper = () => tab.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const light = await paper();
+  await tab.check("input[name=theme][value=dark]", { force: true });
+  const dark = await paper();
+  expect(dark).not.toBe(light);
+  await tab.reload();
+  await tab.waitForSelector("main canvas");
+  expect(await paper()).toBe(dark);
+  expect(complaints).toEqual([]);
+});

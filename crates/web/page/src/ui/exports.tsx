@@ -1,0 +1,35 @@
+import { useState } from "preact/hooks";
+import { type Download, download } from "../api";
+import type { Run } from "../contract";
+
+const FILES: [Download, string][] = [
+  ["plan.json", "Plan, JSON"],
+  ["plan.csv", "Plan, CSV"],
+  ["undo.json", "Undo plan"],
+  ["report.html", "Report, HTML"],
+];
+
+/** What one takes along: the plan, the way back, the report, and the command that repeats it. */
+export function Exports({ run, point }: { run: Run; point: number | null }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(run.command);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
+  };
+  const files = FILES.filter(([file]) => file !== "undo.json" || run.verb === "provision" || run.verb === "colocate");
+  return (
+    <section class="exports">
+      <h2>Take it along</h2>
+      <p class="files">
+        {files.map(([file, label]) => (
+          <a key={file} class="button" href={download(run.id, file, point)} download={`${run.verb}-${run.id}.${file}`}>{label}</a>
+        ))}
+      </p>
+      <p class="command">
+        <code>{run.command}</code>
+        <button type="button" onClick={copy}>{copied ? "Copied" : "Copy"}</button>
+      </p>
+    </section>
+  );
+}
