@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use bayplan_model::Rounding;
 
 use super::index::ContainerRef;
+use super::nodes::HOSTNAME;
 use super::objects::{
     Affinity, Amounts, Container, LabelSelector, Map, Metadata, Owner, PodSpec, PodStatus, PodTerm,
     Requirements,
 };
-use super::nodes::HOSTNAME;
 use super::parse::{part, units};
 use super::selector::Wish;
 use super::spreads;
