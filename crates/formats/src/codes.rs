@@ -163,6 +163,11 @@ const CODES: &[(&str, &str, &str)] = &[
         "A layout was given beside an input that has a placement of its own; the layout is used.",
     ),
     (
+        "N004",
+        "Traffic replaced",
+        "A table of traffic was given beside an input that has traffic of its own; the table is used.",
+    ),
+    (
         "N010",
         "Prices unknown",
         "A listing of a cluster has no prices, so every node costs 1; and nothing says how many nodes there may be, so any number.",
@@ -190,7 +195,7 @@ const CODES: &[(&str, &str, &str)] = &[
     (
         "N015",
         "Topology spread",
-        "A maximum skew cannot be expressed. Services with a hard constraint stay where they are.",
+        "A maximum skew s over D domains is kept by a bound h on what each domain holds: h = s, or (N + s) / D rounded down for N pods. Where D times h has no room for all pods, where pods without the constraint are counted, or where a service is not counted by its own constraint, the services stay where they are.",
     ),
     (
         "N016",
@@ -248,6 +253,21 @@ const CODES: &[(&str, &str, &str)] = &[
         "Daemon sets ask for more than the node has; nothing is left on it.",
     ),
     (
+        "N027",
+        "Outside of what was asked for",
+        "With --namespace or --labels only the pods they select are planned. All others keep their room and stay where they are.",
+    ),
+    (
+        "N028",
+        "Kinds of nodes without a price",
+        "The file of node types does not name these kinds (by the label node.kubernetes.io/instance-type), so their price is taken to be that of the dearest kind listed. Add them to the file.",
+    ),
+    (
+        "N029",
+        "Stricter spread",
+        "A maximum skew is kept by a bound on what each domain holds. For these services the bound is safe but stricter than the constraint, so a few legal placements are not looked at.",
+    ),
+    (
         "N030",
         "Parts of cards",
         "Which pods share a card cannot be expressed, so a part counts as a whole card.",
@@ -256,5 +276,25 @@ const CODES: &[(&str, &str, &str)] = &[
         "N031",
         "Empty intervals",
         "A request needs an interval; pods deleted when they were created count for one second.",
+    ),
+    (
+        "N032",
+        "Stateful sets",
+        "A pod of a stateful set keeps its name and its volumes and is replaced in order, so it is not moved unless --move-stateful is given; volumes bound to a zone or node are then kept as rules.",
+    ),
+    (
+        "N033",
+        "Autoscaled workloads",
+        "An autoscaler changes the number of replicas at any time; the plan is for the number there is now. Carrying it out never raises the replicas of such a workload.",
+    ),
+    (
+        "N034",
+        "Not measured",
+        "Prometheus has no usage of these services in the range asked for, so they are planned with what they request.",
+    ),
+    (
+        "N035",
+        "Traffic measured",
+        "Traffic between services was taken from the metrics of a service mesh in Prometheus: requests per second for most, flows for Hubble.",
     ),
 ];

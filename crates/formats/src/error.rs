@@ -22,6 +22,10 @@ pub enum Source {
     Nodes,
     /// The current layout beside it.
     Layout,
+    /// The traffic beside it.
+    Traffic,
+    /// The kinds of nodes that can be had.
+    NodeTypes,
     /// A plan.
     Plan,
 }
@@ -74,6 +78,8 @@ impl fmt::Display for InputError {
             Source::Limits => write!(f, " limits file")?,
             Source::Nodes => write!(f, " node list")?,
             Source::Layout => write!(f, " layout")?,
+            Source::Traffic => write!(f, " traffic file")?,
+            Source::NodeTypes => write!(f, " node types")?,
             Source::Plan => write!(f, " plan")?,
         }
         match &self.place {

@@ -23,6 +23,7 @@ mod read;
 mod tables;
 mod tclab;
 mod text;
+mod traffic;
 mod tree;
 mod write;
 
@@ -30,6 +31,7 @@ pub use bytes::read_bytes;
 pub use codes::codes;
 pub use error::{Errors, InputError, Place, Source};
 pub use format::Format;
+pub use kubernetes::{ContainerRef, Lookup, Objects, PodRef, Route, WorkloadRef};
 pub use native::{PLAN_SCHEMA, SCHEMA, write_problem_json, write_problem_yaml};
 pub use note::Note;
 pub use options::ReadOptions;

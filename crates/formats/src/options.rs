@@ -24,6 +24,16 @@ pub struct ReadOptions {
     pub nodes: Option<Vec<u8>>,
     /// What already runs: CSV `service,node,count`.
     pub layout: Option<Vec<u8>>,
+    /// Traffic between services: CSV `service,service,weight`.
+    pub traffic: Option<Vec<u8>>,
+    /// Kinds of nodes that can be had: YAML or CSV.
+    pub node_types: Option<Vec<u8>>,
+    /// Of a Kubernetes listing plan only the pods of these namespaces; empty: all.
+    pub namespaces: Vec<String>,
+    /// Of a Kubernetes listing plan only the pods these labels select.
+    pub labels: Option<String>,
+    /// Let pods of stateful sets move.
+    pub move_stateful: bool,
     /// Bound on the size after decompression; default 4 GiB.
     pub max_bytes: Option<u64>,
 }

@@ -4,7 +4,8 @@ use bayplan_model::{Cluster, Problem, Workload};
 
 use crate::error::{Place, Sink, Source, fail};
 use crate::{
-    Errors, Format, Note, ReadOptions, bytes, cluster, kubernetes, layout, native, tables, tclab,
+    Errors, Format, Note, Objects, ReadOptions, bytes, cluster, kubernetes, layout, native, tables,
+    tclab, traffic,
 };
 
 /// A problem that was read.
@@ -16,6 +17,8 @@ pub struct Input {
     pub format: Format,
     /// What the input says that the problem cannot, and how it was treated.
     pub notes: Vec<Note>,
+    /// The cluster's own objects behind the problem, when it came from Kubernetes.
+    pub objects: Option<Box<Objects>>,
 }
 
 /// The parts of a problem as a reader delivers them.
@@ -24,6 +27,7 @@ pub(crate) struct Parts {
     pub cluster: Cluster,
     pub workload: Workload,
     pub notes: Vec<Note>,
+    pub objects: Option<Box<Objects>>,
 }
 
 /// Reads a problem; gzip and the format are found by content.
@@ -34,6 +38,9 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Input, Errors> {
         None => return unrecognised(&bytes),
     };
     let mut sink = Sink::default();
+    if format != Format::Kubernetes {
+        refuse_cluster_options(options, &mut sink);
+    }
     let parts = match format {
         Format::Native => native::read(&bytes, options, &mut sink),
         Format::TClab => tclab::read(&bytes, options, &mut sink),
@@ -57,12 +64,33 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Input, Errors> {
     if let Some(layout) = &options.layout {
         layout::apply(&mut parts, layout, options)?;
     }
+    if let Some(table) = &options.traffic {
+        traffic::apply(&mut parts, table, options)?;
+    }
     finish(parts, format)
 }
 
 /// Reads a problem from a file, or from standard input when the path is `-`.
 pub fn read_file(path: &str, options: &ReadOptions) -> Result<Input, Errors> {
     read(&bytes::read_bytes(path, options)?, options)
+}
+
+/// Options that only a listing of a cluster can honour.
+fn refuse_cluster_options(options: &ReadOptions, sink: &mut Sink) {
+    let given = [
+        ("--namespace", !options.namespaces.is_empty()),
+        ("--labels", options.labels.is_some()),
+        ("--move-stateful", options.move_stateful),
+        ("--node-types", options.node_types.is_some()),
+    ];
+    for (option, _) in given.into_iter().filter(|(_, given)| *given) {
+        sink.push("F030", Place::Option(option), || {
+            (
+                "the option is for listings of a cluster, from Kubernetes",
+                "leave it out",
+            )
+        });
+    }
 }
 
 fn is_empty(workload: &Workload) -> bool {
@@ -80,6 +108,7 @@ fn finish(parts: Parts, format: Format) -> Result<Input, Errors> {
             problem,
             format,
             notes: parts.notes,
+            objects: parts.objects,
         }),
         Err(error) => {
             let found = error.to_string();

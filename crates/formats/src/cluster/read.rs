@@ -53,6 +53,7 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     services.placement = Placement::new(reader.counts);
     services.traffic = traffic;
     Some(Parts {
+        objects: None,
         cluster,
         workload: Workload::Services(services),
         notes: reader.notes,

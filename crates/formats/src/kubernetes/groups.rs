@@ -2,14 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use bayplan_model::NodeId;
 use rustc_hash::FxHashSet;
 
 use super::Listing;
+use super::index::{ContainerRef, PodRef};
 use super::nodes::Nodes;
 use super::notes::Notes;
 use super::objects::NodeSelector;
 use super::parse::key;
 use super::pod::{Pod, Template};
+use super::scope::Scope;
 use crate::MAX_REPLICAS;
 use crate::error::{Place, Sink};
 
@@ -18,6 +21,8 @@ pub(crate) struct Group {
     pub namespace: String,
     /// Name of the owner, or of the pod that has none.
     pub base: String,
+    /// Kind of the owner.
+    pub kind: String,
     /// Its kind and full name.
     pub owner: String,
     pub template: Template,
@@ -25,12 +30,16 @@ pub(crate) struct Group {
     pub replicas: u32,
     /// Pods on each node.
     pub places: BTreeMap<u32, u32>,
+    pub pods: Vec<PodRef>,
+    /// Those of the first pod.
+    pub containers: Vec<ContainerRef>,
 }
 
 /// Groups in the order of their names.
 pub(crate) fn gather(
     listing: &Listing,
     nodes: &Nodes,
+    scope: &Scope,
     notes: &mut Notes,
     sink: &mut Sink,
 ) -> Vec<Group> {
@@ -61,6 +70,12 @@ pub(crate) fn gather(
             Some(affinities) => template.wish.affinities.extend(affinities),
             None => template.stays.push("N016"),
         }
+        if scope.moves_stateful {
+            template.stays.retain(|code| *code != "N032");
+        }
+        if !scope.holds(&pod.namespace, &template.labels) {
+            template.stays.push("N027");
+        }
         template.stays.sort_unstable();
         template.stays.dedup();
         let full_name = key(&pod.namespace, &base);
@@ -79,13 +94,24 @@ pub(crate) fn gather(
             .or_insert_with_key(|(_, owner, template, _)| Group {
                 namespace: pod.namespace.clone(),
                 base,
+                kind: kind.into(),
                 owner: owner.clone(),
                 template: template.clone(),
                 pinned,
                 replicas: 0,
                 places: BTreeMap::new(),
+                pods: Vec::new(),
+                containers: pod.containers.clone(),
             });
         group.replicas += 1;
+        let made_by = pod.owner.as_ref().filter(|(kind, _)| kind == "ReplicaSet");
+        group.pods.push(PodRef {
+            namespace: pod.namespace.clone(),
+            name: pod.name.clone(),
+            uid: pod.uid.clone(),
+            node: node.map(NodeId),
+            replica_set: made_by.map(|(_, name)| name.clone()),
+        });
         if let Some(node) = node {
             *group.places.entry(node).or_insert(0) += 1;
         }

@@ -5,16 +5,23 @@
 //! stay where they are) and reported with the objects concerned.
 
 mod groups;
+mod index;
+mod node_types;
 mod nodes;
 mod notes;
 mod objects;
 mod parse;
 mod pod;
 mod rules;
+mod scope;
 mod selector;
+mod spreads;
+mod words;
 
 use bayplan_model::{Names, Resource, Workload};
 use rayon::prelude::*;
+
+pub use index::{ContainerRef, Lookup, Objects, PodRef, Route, WorkloadRef};
 
 use crate::bytes::utf8;
 use crate::cluster::refuse_node_options;
@@ -32,24 +39,28 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
         .ok()?;
     let items = items(text, sink)?;
     let listing = Listing::sort(items, sink);
+    let scope = scope::Scope::new(options, sink);
+    let types = options.node_types.as_ref();
+    let types = types.map(|bytes| node_types::read(bytes, options, sink));
+    let types = types.flatten();
     if !sink.is_empty() {
         return None;
     }
     let mut notes = Notes::default();
-    notes.general("N010");
     for kind in &listing.unused {
         notes.add("N022", kind);
     }
     let resources = listing.resources();
     let mut cluster = nodes::read(&listing, resources, &mut notes);
-    let mut groups = groups::gather(&listing, &cluster, &mut notes, sink);
-    nodes::into_pools(&mut cluster);
-    let services = rules::services(&listing, &cluster, &mut groups, &mut notes, sink)?;
+    let mut groups = groups::gather(&listing, &cluster, &scope, &mut notes, sink);
+    nodes::into_pools(&mut cluster, types.as_deref(), &mut notes);
+    let (services, objects) = rules::services(&listing, &cluster, &mut groups, &mut notes, sink)?;
     let (cluster, notes) = (cluster.cluster, notes.into_vec());
     Some(Parts {
         cluster,
         workload: Workload::Services(services),
         notes,
+        objects: Some(Box::new(objects)),
     })
 }
 
@@ -111,6 +122,9 @@ pub(crate) struct Listing {
     /// Claim to volume, and whether several nodes may use it.
     pub claims: std::collections::BTreeMap<String, (Option<String>, bool)>,
     pub volumes: std::collections::BTreeMap<String, objects::VolumeSpec>,
+    pub routes: Vec<parse::Route>,
+    /// Kind and full name of what an autoscaler scales.
+    pub autoscaled: std::collections::BTreeSet<String>,
     pub unused: std::collections::BTreeSet<String>,
 }
 
@@ -148,8 +162,10 @@ impl Listing {
                 Item::Volume { name, spec } => {
                     listing.volumes.insert(name, spec);
                 }
+                Item::Route(route) => listing.routes.extend(route),
+                Item::Autoscaler { target } => listing.autoscaled.extend(target),
                 Item::Other(kind) => {
-                    let expected = ["Service", "DaemonSet", "Namespace", "Job", "CronJob"];
+                    let expected = ["DaemonSet", "Namespace", "Job", "CronJob"];
                     if !expected.contains(&kind.as_str()) {
                         listing.unused.insert(clip(&kind));
                     }

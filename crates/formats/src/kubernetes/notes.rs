@@ -24,7 +24,7 @@ const TEXTS: &[(&str, &str)] = &[
     ),
     (
         "N015",
-        "topology spread constraints cannot be expressed: these services stay where they are",
+        "topology spread constraints that no bound on each domain can stand for: these services stay where they are",
     ),
     (
         "N016",
@@ -66,6 +66,26 @@ const TEXTS: &[(&str, &str)] = &[
     (
         "N026",
         "nodes on which daemon sets ask for more than there is: nothing is left",
+    ),
+    (
+        "N027",
+        "pods outside of the namespaces and labels asked for stay where they are",
+    ),
+    (
+        "N028",
+        "kinds of nodes that exist but are not among the node types: they are taken to cost as much as the dearest, and no more can be had",
+    ),
+    (
+        "N029",
+        "topology spread constraints are kept by a bound on what each domain holds, which is stricter than the maximum skew",
+    ),
+    (
+        "N032",
+        "pods of stateful sets keep their name and their storage: they stay where they are unless --move-stateful is given",
+    ),
+    (
+        "N033",
+        "autoscalers set the replicas of these workloads: planned with as many as there are now",
     ),
 ];
 

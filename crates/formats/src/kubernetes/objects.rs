@@ -41,6 +41,7 @@ pub(crate) struct Metadata {
     pub annotations: Option<Map>,
     pub owner_references: Option<Vec<Owner>>,
     pub deletion_timestamp: Option<String>,
+    pub uid: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -105,6 +106,7 @@ pub(crate) struct PodSpec {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Container {
+    pub name: Option<String>,
     pub resources: Option<Requirements>,
     pub ports: Option<Vec<Port>>,
     pub restart_policy: Option<String>,
@@ -149,6 +151,13 @@ pub(crate) struct Toleration {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SpreadConstraint {
     pub when_unsatisfiable: Option<String>,
+    pub max_skew: Option<u32>,
+    pub topology_key: Option<String>,
+    pub label_selector: Option<LabelSelector>,
+    pub min_domains: Option<u32>,
+    pub match_label_keys: Option<Vec<String>>,
+    pub node_affinity_policy: Option<String>,
+    pub node_taints_policy: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -248,4 +257,25 @@ pub(crate) struct VolumeSpec {
 #[derive(Deserialize)]
 pub(crate) struct VolumeAffinity {
     pub required: Option<NodeSelector>,
+}
+
+/// A Kubernetes Service.
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RouteSpec {
+    pub selector: Option<Map>,
+    pub traffic_distribution: Option<String>,
+    pub internal_traffic_policy: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AutoscalerSpec {
+    pub scale_target_ref: Option<ScaleTarget>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct ScaleTarget {
+    pub kind: String,
+    pub name: String,
 }

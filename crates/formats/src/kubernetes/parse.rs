@@ -5,8 +5,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::objects::{
-    BudgetSpec, ClaimSpec, Map, Metadata, NodeSpec, NodeStatus, Object, Scalar, Taint, VolumeSpec,
-    WorkloadSpec,
+    AutoscalerSpec, BudgetSpec, ClaimSpec, LabelSelector, Map, Metadata, NodeSpec, NodeStatus,
+    Object, RouteSpec, Scalar, Taint, VolumeSpec, WorkloadSpec,
 };
 use super::pod::{self, Pod};
 use crate::error::{Place, Sink, clip};
@@ -37,6 +37,12 @@ pub(crate) enum Item {
         name: String,
         spec: VolumeSpec,
     },
+    /// A Kubernetes Service that selects pods.
+    Route(Option<Route>),
+    /// An autoscaler: kind and full name of what it scales.
+    Autoscaler {
+        target: Option<String>,
+    },
     /// Of no use for placing.
     Other(String),
 }
@@ -46,6 +52,13 @@ pub(crate) struct Node {
     pub labels: Map,
     pub taints: Vec<Taint>,
     pub allocatable: Vec<(String, u64)>,
+}
+
+pub(crate) struct Route {
+    pub namespace: String,
+    pub name: String,
+    pub selector: LabelSelector,
+    pub same_node: bool,
 }
 
 pub(crate) struct Budget {
@@ -125,7 +138,33 @@ pub(crate) fn item(at: usize, raw: &RawValue, list: Option<&str>, sink: &mut Sin
             name,
             spec: part(spec, &place, "spec", sink)?,
         },
+        "Service" => {
+            let spec: RouteSpec = part(spec, &place, "spec", sink)?;
+            Item::Route(route(namespace, name, spec))
+        }
+        "HorizontalPodAutoscaler" => {
+            let spec: AutoscalerSpec = part(spec, &place, "spec", sink)?;
+            let target = spec.scale_target_ref;
+            let target = target.map(|to| format!("{} {}", to.kind, key(&namespace, &to.name)));
+            Item::Autoscaler { target }
+        }
         other => Item::Other(other.to_string()),
+    })
+}
+
+/// A Service without a selector routes to no pods of its own.
+fn route(namespace: String, name: String, spec: RouteSpec) -> Option<Route> {
+    let selector = spec.selector.filter(|selector| !selector.is_empty())?;
+    let same_node = spec.traffic_distribution.as_deref() == Some("PreferSameNode")
+        || spec.internal_traffic_policy.as_deref() == Some("Local");
+    Some(Route {
+        namespace,
+        name,
+        selector: LabelSelector {
+            match_labels: Some(selector),
+            match_expressions: None,
+        },
+        same_node,
     })
 }
 

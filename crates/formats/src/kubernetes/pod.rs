@@ -4,15 +4,26 @@ use std::collections::BTreeMap;
 
 use bayplan_model::Rounding;
 
+use super::index::ContainerRef;
+use super::nodes::HOSTNAME;
 use super::objects::{
-    Affinity, Amounts, Container, Map, Metadata, Owner, PodSpec, PodStatus, PodTerm, Requirements,
+    Affinity, Amounts, Container, LabelSelector, Map, Metadata, Owner, PodSpec, PodStatus, PodTerm,
+    Requirements,
 };
 use super::parse::{part, units};
 use super::selector::Wish;
+use super::spreads;
 use crate::error::{Place, Sink};
 
 /// The largest amount bayplan counts with.
 const MAX_UNITS: u64 = 1 << 61;
+
+/// On pods that `bayplan apply --hard` pinned: the host name in their selector
+/// is not the workload's wish.
+const PINNED_BY_US: &str = "bayplan.dev/pinned-to";
+
+/// On pods whose deletion cost is ours for a moment.
+const MARKED_BY_US: &str = "bayplan.dev/deletion-cost-before";
 
 /// Units by resource.
 pub(crate) type Demand = BTreeMap<String, u64>;
@@ -28,20 +39,38 @@ pub(crate) struct Template {
     pub ports: Vec<(String, u32)>,
     pub affinity: Vec<PodTerm>,
     pub anti_affinity: Vec<PodTerm>,
+    pub spreads: Vec<Spreading>,
     /// Codes of the notes that say why it stays where it is.
     pub stays: Vec<&'static str>,
     /// Whether it has preferences, which are not rules.
     pub preferences: bool,
 }
 
+/// A hard topology spread constraint.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Spreading {
+    pub skew: u32,
+    pub key: String,
+    pub selector: LabelSelector,
+    pub min_domains: u32,
+    /// Only pods of the same revision count.
+    pub by_revision: bool,
+    /// Nodes that the pod's selectors refuse count as domains too.
+    pub ignores_affinity: bool,
+    /// Nodes whose taints the pod does not tolerate do not count.
+    pub honours_taints: bool,
+}
+
 pub(crate) struct Pod {
     pub name: String,
+    pub uid: String,
     pub namespace: String,
     pub node: Option<String>,
     pub owner: Option<(String, String)>,
     pub finished: bool,
     pub priority: i64,
     pub claims: Vec<String>,
+    pub containers: Vec<ContainerRef>,
     pub template: Template,
 }
 
@@ -81,8 +110,11 @@ pub(crate) fn read(
     if !owned || metadata.deletion_timestamp.is_some() || asks_to_stay(&annotations) {
         stays.push("N012");
     }
-    if hard_spreading(&spec) {
-        stays.push("N015");
+    if owner
+        .as_ref()
+        .is_some_and(|(kind, _)| kind == "StatefulSet")
+    {
+        stays.push("N032");
     }
     let volumes = spec.volumes.unwrap_or_default();
     if volumes
@@ -108,6 +140,10 @@ pub(crate) fn read(
         .filter_map(|volume| volume.persistent_volume_claim);
     let claims = claims.map(|claim| claim.claim_name).collect();
     let containers = spec.containers.unwrap_or_default();
+    let named = containers
+        .iter()
+        .map(|container| container_ref(container, place, sink))
+        .collect::<Option<Vec<ContainerRef>>>()?;
     let mut ports: Vec<(String, u32)> = Vec::new();
     for port in containers
         .iter()
@@ -121,7 +157,8 @@ pub(crate) fn read(
     ports.sort();
     ports.dedup();
     let soft_spreading = spec.topology_spread_constraints.iter().flatten();
-    let mut preferences = annotations.contains_key("controller.kubernetes.io/pod-deletion-cost")
+    let cost = annotations.contains_key("controller.kubernetes.io/pod-deletion-cost");
+    let mut preferences = cost && !annotations.contains_key(MARKED_BY_US)
         || soft_spreading
             .into_iter()
             .any(|rule| rule.when_unsatisfiable.as_deref() == Some("ScheduleAnyway"));
@@ -143,20 +180,28 @@ pub(crate) fn read(
             preferences |= affinity.preferred.is_some_and(|list| !list.is_empty());
         }
     }
+    let spreads = spreads::hard(spec.topology_spread_constraints);
+    affinities.extend(spreads.iter().map(|rule| spreads::needs_label(&rule.key)));
+    let mut selector = spec.node_selector.unwrap_or_default();
+    if annotations.contains_key(PINNED_BY_US) {
+        selector.remove(HOSTNAME);
+    }
     let wish = Wish {
-        selector: spec.node_selector.unwrap_or_default(),
+        selector,
         affinities,
         tolerations: spec.tolerations.unwrap_or_default(),
     };
     let phase = status.phase.as_deref();
     Some(Pod {
         name,
+        uid: metadata.uid.unwrap_or_default(),
         namespace,
         node: spec.node_name.filter(|node| !node.is_empty()),
         owner,
         finished: matches!(phase, Some("Succeeded" | "Failed")),
         priority: spec.priority.unwrap_or(0),
         claims,
+        containers: named,
         template: Template {
             demand,
             wish,
@@ -164,6 +209,7 @@ pub(crate) fn read(
             ports,
             affinity: near,
             anti_affinity: apart,
+            spreads,
             stays,
             preferences,
         },
@@ -190,14 +236,6 @@ fn asks_to_stay(annotations: &Map) -> bool {
         || is("cluster-autoscaler.kubernetes.io/safe-to-evict", "false")
         || annotations.contains_key("descheduler.alpha.kubernetes.io/prefer-no-eviction")
         || annotations.contains_key("kubernetes.io/config.mirror")
-}
-
-/// A constraint without `ScheduleAnyway` is a rule.
-fn hard_spreading(spec: &PodSpec) -> bool {
-    let rules = spec.topology_spread_constraints.iter().flatten();
-    rules
-        .into_iter()
-        .any(|rule| rule.when_unsatisfiable.as_deref() != Some("ScheduleAnyway"))
 }
 
 /// What the scheduler counts: all containers and side-cars together, or the
@@ -247,6 +285,23 @@ fn requests(container: &Container, place: &dyn Fn() -> Place, sink: &mut Sink) -
         .map_or(Some(Demand::new()), |r| asked(r, place, sink))
 }
 
+fn container_ref(
+    container: &Container,
+    place: &dyn Fn() -> Place,
+    sink: &mut Sink,
+) -> Option<ContainerRef> {
+    let asked = requests(container, place, sink)?;
+    let none = Amounts::new();
+    let limits = container.resources.as_ref();
+    let limits = limits.and_then(|r| r.limits.as_ref()).unwrap_or(&none);
+    let limits = amounts(limits, place, sink)?;
+    Some(ContainerRef {
+        name: container.name.clone().unwrap_or_default(),
+        requests: ["cpu", "memory"].map(|name| asked.get(name).copied().unwrap_or(0)),
+        limits: ["cpu", "memory"].map(|name| limits.get(name).copied()),
+    })
+}
+
 /// Requests; where only a limit is given it is the request.
 fn asked(resources: &Requirements, place: &dyn Fn() -> Place, sink: &mut Sink) -> Option<Demand> {
     let none = Amounts::new();
@@ -273,7 +328,7 @@ fn add(to: &mut Demand, more: &Demand) {
     }
 }
 
-fn raise(to: &mut Demand, least: &Demand) {
+pub(crate) fn raise(to: &mut Demand, least: &Demand) {
     for (name, units) in least {
         let most = to.entry(name.clone()).or_insert(0);
         *most = (*most).max(*units);

@@ -10,11 +10,13 @@ use fixedbitset::FixedBitSet;
 
 use super::Listing;
 use super::groups::Group;
+use super::index::{Objects, objects};
 use super::nodes::{HOSTNAME, Nodes, Unique};
 use super::notes::Notes;
 use super::objects::{LabelSelector, PodTerm};
 use super::parse::key;
 use super::selector::{Target, Wish, labels_match};
+use super::spreads;
 use crate::error::{Place, Sink};
 
 /// The most limits that anti-affinity may make.
@@ -26,7 +28,7 @@ pub(crate) fn services(
     groups: &mut [Group],
     notes: &mut Notes,
     sink: &mut Sink,
-) -> Option<Services> {
+) -> Option<(Services, Objects)> {
     let mut names = Unique::default();
     for group in groups.iter() {
         names.name(&key(&group.namespace, &group.base));
@@ -41,6 +43,7 @@ pub(crate) fn services(
     let index = Index::new(groups);
     let (limits, mut spread) = anti_affinity(&names, &index, groups, notes, sink)?;
     affinity(&names, &index, groups, notes);
+    spread.extend(spreads::sets(&names, nodes, &index, groups, notes));
     spread.extend(ports(groups));
     let alive = budgets(listing, &index, groups, notes);
     let resources = &nodes.cluster.resources;
@@ -80,7 +83,11 @@ pub(crate) fn services(
             notes.add("N020", services.names.get(entry.service.index()));
         }
     }
-    Some(services)
+    let objects = objects(listing, nodes, &index, groups);
+    for workload in objects.workloads.iter().filter(|w| w.autoscaled) {
+        notes.add("N033", &key(&workload.namespace, &workload.name));
+    }
+    Some((services, objects))
 }
 
 fn placement(groups: &[Group]) -> Placement {
@@ -167,13 +174,13 @@ fn reach(nodes: &Nodes, wish: &Wish) -> Option<Reach> {
 }
 
 /// Groups by a label, so that a selector looks at few.
-struct Index {
+pub(crate) struct Index {
     by_label: BTreeMap<(String, String), Vec<usize>>,
     count: usize,
 }
 
 impl Index {
-    fn new(groups: &[Group]) -> Self {
+    pub fn new(groups: &[Group]) -> Self {
         let mut by_label: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
         for (at, group) in groups.iter().enumerate() {
             for (key, value) in &group.template.labels {
@@ -190,7 +197,7 @@ impl Index {
     }
 
     /// Groups whose labels match, in the namespaces given; `None`: in all.
-    fn matching(
+    pub fn matching(
         &self,
         groups: &[Group],
         selector: Option<&LabelSelector>,

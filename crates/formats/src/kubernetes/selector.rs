@@ -52,16 +52,57 @@ pub(crate) struct Wish {
 }
 
 impl Wish {
+    /// The same without the names of nodes: the controller of a daemon set
+    /// writes one into every pod.
+    pub fn on_any_node(&self) -> Self {
+        let mut wish = self.clone();
+        for affinity in &mut wish.affinities {
+            for term in affinity.node_selector_terms.iter_mut().flatten() {
+                term.match_fields = None;
+            }
+        }
+        let says_nothing = |term: &NodeTerm| term.match_expressions.iter().flatten().count() == 0;
+        wish.affinities.retain(|affinity| {
+            let mut terms = affinity.node_selector_terms.iter().flatten();
+            !terms.any(says_nothing)
+        });
+        wish
+    }
+
     /// Whether the pod may be scheduled there.
     pub fn allows(&self, target: &Target<'_>) -> bool {
-        self.selector
-            .iter()
-            .all(|(key, value)| target.labels.get(key) == Some(value))
-            && self
-                .affinities
-                .iter()
-                .all(|affinity| node_matches(affinity, target))
-            && target.taints.iter().all(|taint| self.tolerates(taint))
+        self.selects(target) && self.tolerates_all(target)
+    }
+
+    /// Whether the pod's selectors hold there.
+    pub fn selects(&self, target: &Target<'_>) -> bool {
+        let exact = |(key, value)| target.labels.get(key) == Some(value);
+        let mut affinities = self.affinities.iter();
+        self.selector.iter().all(exact) && affinities.all(|a| node_matches(a, target))
+    }
+
+    /// Whether no taint keeps the pod away.
+    pub fn tolerates_all(&self, target: &Target<'_>) -> bool {
+        target.taints.iter().all(|taint| self.tolerates(taint))
+    }
+
+    /// What stands against it, one sentence each.
+    pub fn refusals(&self, target: &Target<'_>) -> Vec<String> {
+        let mut all = Vec::new();
+        for (key, value) in &self.selector {
+            match target.labels.get(key) {
+                Some(found) if found == value => {}
+                Some(found) => all.push(format!("nodeSelector wants {key}={value}, not {found}")),
+                None => all.push(format!("nodeSelector wants {key}={value}")),
+            }
+        }
+        for affinity in self.affinities.iter().filter(|a| !node_matches(a, target)) {
+            all.push(format!("node affinity wants {affinity}"));
+        }
+        for taint in target.taints.iter().filter(|taint| !self.tolerates(taint)) {
+            all.push(format!("the taint {taint} is not tolerated"));
+        }
+        all
     }
 
     fn tolerates(&self, taint: &Taint) -> bool {

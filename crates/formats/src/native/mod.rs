@@ -129,6 +129,7 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
         }
     }
     Some(Parts {
+        objects: None,
         cluster: cluster.cluster,
         workload,
         notes: Vec::new(),

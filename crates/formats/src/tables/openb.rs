@@ -106,6 +106,7 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
         .collect();
     let workload = Workload::Requests(Requests::new(1, requests));
     Some(Parts {
+        objects: None,
         cluster,
         workload,
         notes,

@@ -92,6 +92,7 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     let cluster = identical(resources, capacity, options, sink);
     let workload = Workload::Requests(Requests::new(time_scale, requests));
     Some(Parts {
+        objects: None,
         cluster,
         workload,
         notes: Vec::new(),

@@ -76,6 +76,7 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     let cluster = identical(resources, capacity?, options, sink);
     let workload = Workload::Services(Services::new(names, 1, services));
     Some(Parts {
+        objects: None,
         cluster,
         workload,
         notes: Vec::new(),

@@ -110,6 +110,7 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
         layout: Vec::new(),
     };
     Some(Parts {
+        objects: None,
         cluster,
         workload: Workload::Applications(applications),
         notes: Vec::new(),

@@ -90,6 +90,7 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
         ..Services::default()
     };
     Some(Parts {
+        objects: None,
         cluster,
         workload: Workload::Services(services),
         notes,

@@ -4,19 +4,19 @@ use bayplan_formats::{Input, ReadOptions, read};
 use bayplan_model::{Level, NodeId, PoolId, ServiceId, Services};
 use serde_json::{Value, json};
 
-fn listing(items: Vec<Value>) -> Input {
+pub(crate) fn listing(items: Vec<Value>) -> Input {
     let text = json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string();
     read(text.as_bytes(), &ReadOptions::default()).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-fn node(name: &str, zone: &str) -> Value {
+pub(crate) fn node(name: &str, zone: &str) -> Value {
     json!({"kind": "Node",
         "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name, "zone": zone}},
         "spec": {}, "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "10"}}})
 }
 
 /// A pod of the deployment `app`, on a node.
-fn pod(app: &str, node: &str, spec: Value) -> Value {
+pub(crate) fn pod(app: &str, node: &str, spec: Value) -> Value {
     let mut pod = json!({"kind": "Pod",
         "metadata": {"name": format!("{app}-5d-{node}"), "namespace": "shop", "labels": {"app": app},
             "ownerReferences": [{"kind": "ReplicaSet", "name": format!("{app}-5d"), "controller": true}]},
@@ -29,11 +29,11 @@ fn pod(app: &str, node: &str, spec: Value) -> Value {
     pod
 }
 
-fn services(input: &Input) -> &Services {
+pub(crate) fn services(input: &Input) -> &Services {
     input.problem.services().unwrap()
 }
 
-fn id(input: &Input, name: &str) -> ServiceId {
+pub(crate) fn id(input: &Input, name: &str) -> ServiceId {
     let names = &services(input).names;
     ServiceId(
         names
@@ -42,7 +42,7 @@ fn id(input: &Input, name: &str) -> ServiceId {
     )
 }
 
-fn codes(input: &Input) -> Vec<&str> {
+pub(crate) fn codes(input: &Input) -> Vec<&str> {
     input
         .notes
         .iter()

@@ -1,0 +1,4 @@
+//! Thousands of seeded runs against a simulated cluster.
+
+mod random;
+mod sim;
