@@ -45,7 +45,7 @@ pub fn frontier(
     let free = search.run(open, share(0.2), context);
     let bound = params.bound.then(|| {
         let work = match context.steps() {
-            Some(steps) => Work::Rounds((steps / 1_000_000).min(60)),
+            Some(steps) => Work::Rounds((steps / 1_000_000).min(400)),
             None => Work::Until(context.elapsed() + context.seconds_left() * 0.25),
         };
         best_bound(&view, &mut search.pool, &free, work, context).bound

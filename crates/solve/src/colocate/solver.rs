@@ -248,8 +248,9 @@ impl Shares {
             let left = context.seconds_left();
             let (search, bound) = match params.bound {
                 false => (0.95, 0.95),
-                // The star bound takes no time.
-                true if !patterns_suit(view) => (0.86, 0.9),
+                // Families of services are bounded where there is time for it.
+                true if !patterns_suit(view) && left < 30.0 => (0.84, 0.9),
+                true if !patterns_suit(view) => (0.72, 0.9),
                 true if left >= 120.0 => (0.25, 0.9),
                 true if left >= 15.0 => (0.38, 0.87),
                 true => (0.85, 0.9),
@@ -260,7 +261,7 @@ impl Shares {
                 polish: Effort::Seconds(left * 0.06),
             };
         };
-        let rounds = (steps / 1_000_000).min(60);
+        let rounds = (steps / 1_000_000).min(400);
         Self {
             search: Effort::Steps(steps - steps / 8),
             bound: Work::Rounds(rounds),

@@ -72,7 +72,11 @@ fn families(services: &Services, most: f64) -> Vec<(f64, Vec<u32>)> {
         services.ids().map(|s| (asked(s), vec![s.0])).collect();
     let mut family_of: Vec<usize> = (0..services.len()).collect();
     let mut pairs: Vec<_> = services.traffic.iter().collect();
-    pairs.sort_by(|a, b| b.weight.total_cmp(&a.weight).then((a.a, a.b).cmp(&(b.a, b.b))));
+    pairs.sort_by(|a, b| {
+        b.weight
+            .total_cmp(&a.weight)
+            .then((a.a, a.b).cmp(&(b.a, b.b)))
+    });
     for pair in pairs {
         let (a, b) = (family_of[pair.a.index()], family_of[pair.b.index()]);
         if a == b || families[a].0 + families[b].0 > most {

@@ -5,6 +5,8 @@
 //! leads on from there; the worth of patterns comes from local search and from
 //! all patterns met, until an integer program proves it.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use bayplan_lp::Options;
 
 use super::super::view::View;
@@ -26,6 +28,11 @@ const LEAST_STRIDE: f64 = 0.1;
 /// Rounds without progress before the stride is shortened, and by how much.
 const PATIENCE: u32 = 10;
 const SHORTER: f64 = 0.7;
+/// Searches for a pattern on each kind of place: in the descent, and where the
+/// linear program leads; and how often progress there is confirmed.
+const QUICK: usize = 2;
+const THOROUGH: usize = 5;
+const CONFIRMED: usize = 2;
 /// The share of what the linear program promises that counts as progress.
 const PROGRESS: f64 = 0.1;
 /// How the box grows and shrinks, and when it is too small to go on.
@@ -98,7 +105,7 @@ impl<'v> Descent<'v> {
 
     /// A step of the subgradient descent.
     fn step(&mut self, steps: u64, context: &Context) {
-        let found = self.known.explore(&self.prices, steps, context);
+        let found = (self.known).explore(&self.prices, (QUICK, steps), context);
         if found.value < self.estimate {
             if found.value < self.estimate - 1e-3 * (self.estimate - self.target) {
                 self.idle = 0;
@@ -133,10 +140,14 @@ impl<'v> Descent<'v> {
             self.settled = true;
             return;
         };
-        let value = self.known.explore(&prices, steps, context).value;
+        let thorough = (THOROUGH, 2 * steps);
+        let mut value = self.known.explore(&prices, thorough, context).value;
         let hoped = self.estimate - promised;
-        if std::env::var("BP").is_ok() {
-            eprintln!("{:.2} est {:.6} prom {:.6} val {:.6} rad {:.5} cols {}", context.elapsed(), self.estimate, promised, value, self.region.radius, self.known.columns.len());
+        // A search that missed the best pattern looks like progress: again.
+        for _ in 0..CONFIRMED {
+            if value < self.estimate - PROGRESS * hoped {
+                value = self.known.explore(&prices, thorough, context).value;
+            }
         }
         if value < self.estimate - PROGRESS * hoped {
             self.estimate = value;
@@ -165,10 +176,12 @@ impl<'v> Descent<'v> {
             .sum();
         let best = self.known.best(&self.best_prices, 1, |_| 0.0);
         let until = seconds.map(|seconds| context.elapsed() + seconds);
-        // The smallest first: they are done soon, and leave the rest of the
-        // time to the hard ones.
-        let mut proofs = context.lanes(bins.len(), |lane| {
-            let kind = bins.len() - 1 - lane;
+        // The smallest first: they are done soon, and what they leave of their
+        // share of the time goes to the hard ones.
+        let turns = AtomicUsize::new(0);
+        let mut proofs = context.lanes(bins.len(), |_| {
+            let turn = turns.fetch_add(1, Ordering::Relaxed);
+            let kind = bins.len() - 1 - turn;
             let start = best[kind].first();
             let claim = Claim {
                 prices: &self.best_prices,
@@ -176,20 +189,17 @@ impl<'v> Descent<'v> {
                 tolerance: TOLERANCE,
                 start: start.map_or(&[], |(_, at)| &self.known.columns[*at].counts),
             };
+            let share = (context.threads() as f64 / (bins.len() - turn) as f64).min(1.0);
             let options = Options {
-                seconds: until.map(|until| (until - context.elapsed()).max(0.01)),
+                seconds: until.map(|until| ((until - context.elapsed()) * share).max(0.01)),
                 nodes,
                 stop: Some(context.stop_flag().clone()),
                 ..Options::default()
             };
-            let t = context.elapsed();
-            let proof = certify(view, &bins[kind], &claim, &options);
-            if std::env::var("BP").is_ok() {
-                eprintln!("kind {kind} n {} took {:.2} proven {:.7} known {:.7}", bins[kind].count, context.elapsed()-t, proof.0, start.map_or(0.0, |s| s.0));
-            }
-            proof
+            (kind, certify(view, &bins[kind], &claim, &options))
         });
-        proofs.reverse();
+        proofs.sort_by_key(|(kind, _)| *kind);
+        let proofs: Vec<_> = proofs.into_iter().map(|(_, proof)| proof).collect();
         let mut bound = self.known.paid_by_all(&self.best_prices) + light;
         for (bin, (own, _)) in bins.iter().zip(&proofs) {
             let larger = bins

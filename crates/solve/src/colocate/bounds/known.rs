@@ -29,8 +29,23 @@ pub struct Known<'v> {
     round: u64,
 }
 
-/// Searches for a better pattern on each kind of place in a round.
-const STARTS: usize = 2;
+/// How searches of a round begin: from the best pattern known, from one of the
+/// next, from nothing, and how hot, in the traffic a mean replica carries.
+const STARTS: [(From, f64); 5] = [
+    (From::Best, 1e-4),
+    (From::Next, 1e-3),
+    (From::Nothing, 1e-3),
+    (From::Next, 3e-4),
+    (From::Best, 3e-3),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum From {
+    Best,
+    Next,
+    Nothing,
+}
+
 /// Patterns of each kind that searches begin with.
 const BEST: usize = 12;
 
@@ -104,25 +119,32 @@ impl<'v> Known<'v> {
         self.paid_by_all(prices) + worth.sum::<f64>()
     }
 
-    /// Searches every kind of place at some prices, learns what is found, and
-    /// estimates the bound there.
-    pub fn explore(&mut self, prices: &[f64], steps: u64, context: &Context) -> Estimate {
+    /// Searches every kind of place at some prices, so often and for so many
+    /// steps, learns what is found, and estimates the bound there.
+    pub fn explore(
+        &mut self,
+        prices: &[f64],
+        (starts, steps): (usize, u64),
+        context: &Context,
+    ) -> Estimate {
         let known = self.best(prices, BEST, |_| f64::NEG_INFINITY);
         let (view, round) = (self.view, self.round);
         let all: f64 = (0..view.services()).map(|s| replicas(view, s)).sum();
         let scale = 3500.0 / all;
-        let found = context.lanes(self.bins.len() * STARTS, |lane| {
-            let (kind, start) = (lane / STARTS, lane % STARTS);
+        let starts = starts.clamp(1, STARTS.len());
+        let found = context.lanes(self.bins.len() * starts, |lane| {
+            let (kind, start) = (lane / starts, lane % starts);
             let mut random = context.random(0x2000_0000 + round * 4096 + lane as u64);
-            // From the best known pattern; from another one, or from nothing.
-            let at = match start {
-                0 => 0,
-                _ => round as usize % (BEST + 1) + 1,
+            let (from, heat) = STARTS[start];
+            // The next ones in turn; after the last of them from nothing.
+            let at = match from {
+                From::Best => 0,
+                From::Next => (round as usize + 5 * start) % (BEST + 1) + 1,
+                From::Nothing => BEST,
             };
             let from = (known[kind].get(at)).map_or(&[][..], |(_, at)| &self.columns[*at].counts);
-            let heat = [1e-4, 1e-3][start] * scale;
             let rebate = if from.is_empty() { 0.5 } else { 0.0 };
-            let (bin, task) = (&self.bins[kind], (steps, heat, rebate));
+            let (bin, task) = (&self.bins[kind], (steps, heat * scale, rebate));
             search(view, bin, prices, from, task, &mut random)
         });
         self.round += 1;
@@ -133,7 +155,7 @@ impl<'v> Known<'v> {
             let mut best = known[kind].first().map_or((0.0, &[][..]), |(worth, at)| {
                 (*worth, self.columns[*at].counts.as_slice())
             });
-            for (counts, worth) in &found[kind * STARTS..][..STARTS] {
+            for (counts, worth) in &found[kind * starts..][..starts] {
                 if *worth > best.0 {
                     best = (*worth, counts);
                 }

@@ -4,7 +4,7 @@ use super::super::view::View;
 use super::pricing::Bin;
 
 /// Places whose room differs less than this are taken for the largest of them.
-const ALIKE: f64 = 0.12;
+const ALIKE: f64 = 0.05;
 /// A resource counts when it is at least so scarce, compared with the scarcest.
 const SCARCE: f64 = 0.5;
 

@@ -93,13 +93,7 @@ pub fn best_bound(
 }
 
 /// The better of the star bound and the pattern bound.
-fn pattern_bound(
-    view: &View,
-    pool: &mut Pool,
-    target: f64,
-    work: Work,
-    context: &Context,
-) -> f64 {
+fn pattern_bound(view: &View, pool: &mut Pool, target: f64, work: Work, context: &Context) -> f64 {
     let star = star_bound(view);
     let tied = view.sets.iter().any(|set| set.domain.is_some()) || view.gain_domain.is_some();
     let patterns = pool.patterns.iter().map(|p| p.counts.as_slice());

@@ -52,7 +52,11 @@ fn rules_hold(view: &View, counts: &[(u32, u32)]) -> bool {
         let at = counts.binary_search_by_key(&other, |(s, _)| *s);
         at.map_or(0, |at| counts[at].1)
     };
-    within && (!by_node || counts.iter().all(|(s, count)| view.bears(*s, *count, beside)))
+    within
+        && (!by_node
+            || counts
+                .iter()
+                .all(|(s, count)| view.bears(*s, *count, beside)))
 }
 
 /// A pattern being searched: counts, room, value.

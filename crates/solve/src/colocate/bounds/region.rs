@@ -75,11 +75,9 @@ impl Region {
         let view = known.view;
         for (s, sides) in self.services.iter().enumerate() {
             let Some(sides) = sides else { continue };
-            let (pays, half) = (
-                center[s] * replicas(view, s),
-                self.radius * sides.traffic,
-            );
-            self.model.set_cost(sides.low, (pays - half).max(0.0) * SCALE);
+            let (pays, half) = (center[s] * replicas(view, s), self.radius * sides.traffic);
+            self.model
+                .set_cost(sides.low, (pays - half).max(0.0) * SCALE);
             self.model.set_cost(sides.high, -(pays + half) * SCALE);
         }
         let mut answer = None;
@@ -98,9 +96,8 @@ impl Region {
                 None => 0.0,
             };
             let prices: Vec<f64> = self.services.iter().enumerate().map(price).collect();
-            let level = |kind: usize| {
-                (solution.dual(self.kinds[kind]) / SCALE).max(0.0) + NEGLIGIBLE
-            };
+            let level =
+                |kind: usize| (solution.dual(self.kinds[kind]) / SCALE).max(0.0) + NEGLIGIBLE;
             let joining = known.best(&prices, JOIN, level);
             let mut joined = false;
             for (kind, columns) in joining.iter().enumerate() {

@@ -4,13 +4,15 @@
 use rand::{RngExt, SeedableRng};
 
 use super::super::gain::gain_of;
+use super::super::limits::Limit;
 use super::super::patterns::Pool;
 use super::super::view::{Edge, Spot, View};
+use super::descent::Descent;
 use super::star::star_bound;
 use super::{Work, pattern_bound};
 use crate::{Budget, Context, Random};
 
-fn tiny(random: &mut Random) -> View {
+pub(super) fn tiny(random: &mut Random) -> View {
     let n = random.random_range(2..4usize);
     let replicas: Vec<u32> = (0..n).map(|_| random.random_range(1..4u32)).collect();
     let demand: Vec<u64> = (0..n).map(|_| random.random_range(1..5u64)).collect();
@@ -37,8 +39,8 @@ fn tiny(random: &mut Random) -> View {
     View::plain(1, replicas, demand, capacity, edges)
 }
 
-/// The best gain over all placements, by trying them all.
-fn brute(view: &View, service: u32, left: u32, node: u32, spots: &mut Vec<Spot>) -> f64 {
+/// The best gain over all legal placements, by trying them all.
+pub(super) fn brute(view: &View, service: u32, left: u32, node: u32, spots: &mut Vec<Spot>) -> f64 {
     if service as usize == view.services() {
         return gain_of(view, spots);
     }
@@ -77,7 +79,13 @@ fn with(
     let used: u64 = here
         .map(|s| view.need(s.service)[0] * u64::from(s.count))
         .sum();
-    if used + view.need(service)[0] * u64::from(count) > view.room(node)[0] {
+    let there = |other: u32| {
+        let spot = spots.iter().find(|s| (s.service, s.node) == (other, node));
+        spot.map_or(0, |spot| spot.count)
+    };
+    if used + view.need(service)[0] * u64::from(count) > view.room(node)[0]
+        || !view.bears(service, count, there)
+    {
         return f64::NEG_INFINITY;
     }
     spots.push(Spot {
@@ -114,5 +122,44 @@ fn no_placement_beats_a_bound_and_the_pattern_bound_is_close() {
     assert!(
         cases > 120 && tight * 2 > cases,
         "{tight} of {cases} within 0.1"
+    );
+}
+
+/// The descent to its end: with limits between services, and the linear
+/// program over patterns.
+#[test]
+fn the_settled_bound_is_valid_and_knows_limits() {
+    let mut random = Random::seed_from_u64(22);
+    let context = Context::new(3, Budget::Steps(1000), 1);
+    let (mut cases, mut tight) = (0, 0);
+    for _ in 0..30 {
+        let mut view = tiny(&mut random);
+        view.limits = vec![Limit {
+            of: random.random_range(0..2),
+            on: 2 % view.services() as u32,
+            max: random.random_range(0..2),
+        }];
+        view.limits.retain(|limit| limit.of != limit.on);
+        let view = view.finish();
+        let best = brute(&view, 0, view.replicas[0], 0, &mut Vec::new());
+        if best == f64::NEG_INFINITY {
+            continue;
+        }
+        cases += 1;
+        let mut descent = Descent::new(&view, std::iter::empty(), best);
+        for _ in 0..120 {
+            if descent.settled() {
+                break;
+            }
+            descent.descend(500, &context);
+        }
+        let bound = descent.certified(None, Some(300), &context);
+        assert!(bound >= best - 1e-9, "{bound} below {best}");
+        assert!(star_bound(&view) >= best - 1e-9);
+        tight += u32::from(bound <= best + 0.05);
+    }
+    assert!(
+        cases > 15 && tight * 2 > cases,
+        "{tight} of {cases} within 0.05"
     );
 }

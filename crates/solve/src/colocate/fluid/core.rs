@@ -113,7 +113,11 @@ impl<'v> Core<'v> {
             in_sets.extend(sets.map(|set| (spot.node, *set, spot.count)));
             for limit in view.limits_of(spot.service) {
                 let member = index[limit.other as usize];
-                let most = if spot.count <= limit.own { limit.theirs } else { 0 };
+                let most = if spot.count <= limit.own {
+                    limit.theirs
+                } else {
+                    0
+                };
                 if member != SAND {
                     let least = beside.entry((spot.node, member)).or_insert(most);
                     *least = most.min(*least);

@@ -13,8 +13,8 @@ pub mod settle;
 pub mod state;
 pub mod walk;
 
-use super::anneal::lottery::Lottery;
 use super::anneal::Task;
+use super::anneal::lottery::Lottery;
 use super::anneal::pace::Pace;
 use super::view::Spot;
 use rand::{RngExt, SeedableRng};

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use bayplan_model::WaveKind;
 use rand::{RngExt, SeedableRng};
 
+use super::super::limits::Limit;
 use super::super::view::{Edge, Spot, View};
 use super::{Migration, Safety, plan};
 use crate::Random;
@@ -74,6 +75,13 @@ fn replay(view: &View, target: &[Spot], migration: &Migration) {
         for ((service, node), count) in &at {
             assert!(*count <= i64::from(view.cap[*service as usize]));
             assert!(*count == 0 || view.may_use(*service, *node));
+        }
+        for limit in &view.limits {
+            for node in 0..view.nodes() as u32 {
+                let count = |s: u32| at.get(&(s, node)).copied().unwrap_or(0);
+                let legal = count(limit.of) == 0 || count(limit.on) <= i64::from(limit.max);
+                assert!(legal, "{limit:?} broken at node {node}");
+            }
         }
     }
     let ended: Vec<Spot> = (at.iter().filter(|(_, count)| **count > 0))
@@ -236,4 +244,28 @@ fn services_of_two_swap_with_room_for_one() {
     let migration = plan(&view, &target, SAFE);
     assert!(migration.stuck.is_empty());
     replay(&view, &target, &migration);
+}
+
+/// Two services that must not meet exchange their nodes: each waits for the
+/// other to leave, and a third node is the way out.
+#[test]
+fn services_that_keep_apart_change_places_through_a_third_node() {
+    let original = [spot(0, 0, 1), spot(1, 1, 1)];
+    let target = [spot(0, 1, 1), spot(1, 0, 1)];
+    for nodes in [2, 3] {
+        let mut view = view(&[(1, 1), (1, 1)], &vec![9; nodes], &original);
+        view.limits = vec![Limit {
+            of: 0,
+            on: 1,
+            max: 0,
+        }];
+        let view = view.finish();
+        let migration = plan(&view, &target, SAFE);
+        if nodes == 2 {
+            assert!(!migration.stuck.is_empty() && migration.waves.is_empty());
+        } else {
+            assert!(migration.stuck.is_empty() && migration.detours > 0);
+            replay(&view, &target, &migration);
+        }
+    }
 }
