@@ -73,8 +73,7 @@ export function upload(file: File, extra: Extra): Promise<c.Input> {
 const at = (point: number | null) => (point === null ? "" : `?point=${point}`);
 
 export type Download = "plan.json" | "plan.csv" | "undo.json" | "report.html";
-export const download = (id: string, file: Download, point: number | null) =>
-  `${ROOT}/runs/${id}/${file}${at(point)}`;
+export const download = (id: string, file: Download, point: number | null) => `${ROOT}/runs/${id}/${file}${at(point)}`;
 
 export interface Progress {
   seconds: number;

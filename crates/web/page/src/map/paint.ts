@@ -58,7 +58,14 @@ function* rowsInView(block: Block, layout: Layout, camera: Camera, view: Size): 
   for (let i = first * block.columns; i < end; i++) yield block.nodes[i];
 }
 
-function paintHeader(ctx: CanvasRenderingContext2D, palette: Palette, block: Block, left: number, top: number, zoom: number) {
+function paintHeader(
+  ctx: CanvasRenderingContext2D,
+  palette: Palette,
+  block: Block,
+  left: number,
+  top: number,
+  zoom: number,
+) {
   const room = block.width * zoom;
   if (room < 28) return;
   const size = Math.min(15, Math.max(11, 11.5 * zoom));
@@ -90,7 +97,12 @@ export function fit(ctx: CanvasRenderingContext2D, text: string, room: number): 
 
 type PaintCell = (node: number, x: number, y: number) => void;
 
-function chooseCell(ctx: CanvasRenderingContext2D, picture: Picture, scale: (share: number) => string, cell: Size): PaintCell {
+function chooseCell(
+  ctx: CanvasRenderingContext2D,
+  picture: Picture,
+  scale: (share: number) => string,
+  cell: Size,
+): PaintCell {
   const { scene, palette } = picture;
   const [width, height] = [Math.max(1, Math.round(cell.width)), Math.max(1, Math.round(cell.height))];
   const r = scene.map.resources.length;
@@ -154,7 +166,16 @@ function halves(ctx: CanvasRenderingContext2D, palette: Palette, x: number, y: n
   ctx.fillRect(x + half, y, width - half, height);
 }
 
-function changeCount(ctx: CanvasRenderingContext2D, palette: Palette, come: number, gone: number, x: number, y: number, width: number, height: number) {
+function changeCount(
+  ctx: CanvasRenderingContext2D,
+  palette: Palette,
+  come: number,
+  gone: number,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+) {
   ctx.font = `600 11px ${FONT}`;
   ctx.fillStyle = palette.panel;
   ctx.textBaseline = "middle";
@@ -171,7 +192,14 @@ function frame(ctx: CanvasRenderingContext2D, colour: string, x: number, y: numb
   ctx.strokeRect(x + line / 2, y + line / 2, Math.round(cell.width) - line, Math.round(cell.height) - line);
 }
 
-export function outline(ctx: CanvasRenderingContext2D, colour: string, x: number, y: number, width: number, height: number) {
+export function outline(
+  ctx: CanvasRenderingContext2D,
+  colour: string,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+) {
   ctx.strokeStyle = colour;
   ctx.lineWidth = 1.5;
   ctx.setLineDash([4, 3]);
