@@ -27,7 +27,7 @@ describe.each([
 ] as const)("contrast of the %s theme (WCAG AA)", (_, theme) => {
   const t = tokens(theme);
   const text = ["ink", "muted", "accent", "good", "bad", "warn", "arrive", "leave"];
-  it.each(text.flatMap((ink) => ["paper", "panel", "sunken"].map((ground) => [ink, ground])))(
+  it.each(text.flatMap((ink) => ["paper", "panel", "sunken", "tint"].map((ground) => [ink, ground])))(
     "%s on %s",
     (ink, ground) => {
       expect(contrast(t[ink], t[ground])).toBeGreaterThanOrEqual(4.5);
