@@ -45,7 +45,7 @@ it("stops when good enough, with the best plan so far, and nothing jumps while i
   const { tab, complaints } = await open(browser, server.url);
   await tab.click("nav >> text=Ask");
   await tab.check("input[name=verb][value=colocate]");
-  await tab.fill("#time", "600");
+  await tab.fill("#time", "60");
   const place = () =>
     tab.evaluate(() =>
       [".live .plot", ".live .actions", ".gauges", ".submit"].map((s) =>
@@ -107,7 +107,7 @@ it("compares runs of one aim against one bound, and keeps other aims apart", asy
   await tab.click("nav >> text=Compare");
   await tab.selectOption(".contest select", "provision");
   await tab.fill(".contest input[type=number]", "2");
-  await tab.check(".contest li:has(strong:text-is('FFD')) input");
+  await tab.check(".contest li:has(strong:text-is('FFD-Max')) input");
   const before = await tab.locator(".aim tbody tr").count();
   await tab.click(".contest button");
   await tab.waitForFunction((n) => document.querySelectorAll(".aim tbody tr").length === n + 2, before);

@@ -40,8 +40,8 @@ export function Sidebar({ onHelp }: { onHelp: () => void }) {
         </select>
         {input && (
           <dl class="small">
-            {Object.entries(input.figures)
-              .filter(([, n]) => n > 0)
+            {ordered(input.figures)
+              .filter(([name, n]) => n > (name === "epochs" ? 1 : 0))
               .map(([name, n]) => (
                 <div key={name}>
                   <dt>{name.replaceAll("_", " ")}</dt>
@@ -104,4 +104,11 @@ const viewFor = (view: string) => (view === "load" || view === "compare" ? "answ
 function ending(run: Run): string {
   if (run.state === "done" || run.state === "stopped") return run.outcome ? seconds(run.outcome.seconds) : run.state;
   return run.state;
+}
+
+const FIRST = ["nodes", "pools", "services", "applications", "requests", "replicas", "placed", "traffic_edges"];
+/** What one asks first comes first. */
+function ordered(figures: Record<string, number>): [string, number][] {
+  const place = (name: string) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
+  return Object.entries(figures).sort(([a], [b]) => place(a) - place(b));
 }

@@ -6,6 +6,7 @@ import { go } from "../store";
 import { Chart } from "../ui/chart";
 
 export function pointVerdict(point: Point): string | null {
+  if (point.verdict) return point.verdict;
   if (point.gained_affinity !== undefined && point.moves !== undefined) {
     const { bound, gained_affinity: gain } = point;
     const more =

@@ -63,7 +63,9 @@ export function Contest({ input, live }: { input: Input; live: Run[] }) {
           <li key={a.name}>
             <label title={a.paper ?? ""}>
               <input type="checkbox" checked={chosen.has(a.name)} onChange={() => toggle(a.name)} />{" "}
-              <strong>{a.name}</strong> <span class="muted">{a.summary}</span>
+              <span>
+                <strong>{a.name}</strong> <span class="muted">{a.summary}</span>
+              </span>
             </label>
           </li>
         ))}
