@@ -66,8 +66,9 @@ function paintHeader(
   top: number,
   zoom: number,
 ) {
-  const room = block.width * zoom;
-  if (room < 28) return;
+  // A short name may reach into the gap to the next block.
+  const room = block.width * zoom + 8;
+  if (room < 36) return;
   const size = Math.min(15, Math.max(11, 11.5 * zoom));
   ctx.textBaseline = "alphabetic";
   const baseline = top + 15 * Math.max(1, Math.min(zoom, 1.3));
@@ -166,6 +167,7 @@ function halves(ctx: CanvasRenderingContext2D, palette: Palette, x: number, y: n
   ctx.fillRect(x + half, y, width - half, height);
 }
 
+/** How many leave and arrive: each number in the middle of its half, or of the cell. */
 function changeCount(
   ctx: CanvasRenderingContext2D,
   palette: Palette,
@@ -176,12 +178,17 @@ function changeCount(
   width: number,
   height: number,
 ) {
-  ctx.font = `600 11px ${FONT}`;
+  ctx.font = `600 10.5px ${FONT}`;
   ctx.fillStyle = palette.panel;
   ctx.textBaseline = "middle";
-  const text = come > 0 && gone > 0 ? `−${gone} +${come}` : come > 0 ? `+${come}` : `−${gone}`;
-  const room = ctx.measureText(text).width;
-  if (room <= width - 4) ctx.fillText(text, x + (width - room) / 2, y + height / 2 + 1);
+  const both = come > 0 && gone > 0;
+  const room = both ? width / 2 : width;
+  const write = (text: string, left: number) => {
+    const wide = ctx.measureText(text).width;
+    if (wide <= room - 2) ctx.fillText(text, left + (room - wide) / 2, y + height / 2 + 1);
+  };
+  if (gone > 0) write(`−${gone}`, x);
+  if (come > 0) write(`+${come}`, both ? x + room : x);
 }
 
 /** Around a node that is looked at: colour alone does not carry it. */

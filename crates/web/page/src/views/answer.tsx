@@ -175,6 +175,7 @@ function Figures({ run, outcome }: { run: Run; outcome: Outcome }) {
     ([name, value]) =>
       !HIDDEN.has(name) &&
       !(name === "machines" && value === outcome.nodes) &&
+      !(name === "ucac" && run.verb !== "overcommit") &&
       (typeof value === "number" || typeof value === "string"),
   );
   return (
