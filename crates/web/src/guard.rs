@@ -40,6 +40,10 @@ pub async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) ->
 
 fn check(app: &App, request: &Request) -> Result<(), Response> {
     let headers = request.headers();
+    if !is_text(request.uri().path()) {
+        let what = "a path that is not UTF-8 when decoded";
+        return Err(Fault::unreadable("path", what, "send plain words").into_response());
+    }
     let host = host(request).map_err(IntoResponse::into_response)?;
     if !is_ours(app, &host) {
         let what = "the Host header names another server";
@@ -62,6 +66,26 @@ fn check(app: &App, request: &Request) -> Result<(), Response> {
         return Err(page::login_form());
     }
     Err(no_token())
+}
+
+/// Whether a path is UTF-8 once its percent signs are decoded.
+fn is_text(path: &str) -> bool {
+    let mut decoded = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let code = match (first, tail) {
+            (b'%', [high, low, ..]) => {
+                let digit = |byte: &u8| char::from(*byte).to_digit(16);
+                digit(high)
+                    .zip(digit(low))
+                    .map(|(high, low)| (high * 16 + low) as u8)
+            }
+            _ => None,
+        };
+        decoded.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &tail[2..] } else { tail };
+    }
+    std::str::from_utf8(&decoded).is_ok()
 }
 
 /// The host a request is for, without its port, in lower case.

@@ -41,7 +41,11 @@ export function cluster(nodes: number, services: number): string {
     version: 1,
     pools: pools.map(({ name, cpu, memory }) => ({ name, capacity: { cpu, memory: `${memory}Gi` }, price: 1 })),
     nodes: list,
-    services: demand.map((d, i) => ({ name: `service-${i}`, replicas: Math.max(1, replicas[i]), demand: { cpu: d.cpu, memory: `${d.memory}Gi` } })),
+    services: demand.map((d, i) => ({
+      name: `service-${i}`,
+      replicas: Math.max(1, replicas[i]),
+      demand: { cpu: d.cpu, memory: `${d.memory}Gi` },
+    })),
     traffic: demand.slice(1).map((_, i) => ({ between: [`service-${i}`, `service-${i + 1}`], weight: 1 + next(50) })),
     placement,
   });

@@ -8,7 +8,8 @@ import { chromium, type Browser, type Page } from "playwright-core";
 const page = resolve(import.meta.dirname, "..");
 export const repository = resolve(page, "../../..");
 export const output = join(page, "output");
-const binary = process.env.BAYPLAN ?? join(process.env.CARGO_TARGET_DIR ?? join(repository, "target"), "release/bayplan");
+const binary =
+  process.env.BAYPLAN ?? join(process.env.CARGO_TARGET_DIR ?? join(repository, "target"), "release/bayplan");
 
 /** The machine is shared and the solver takes what it gets: waits are long, none is exact. */
 export const PATIENCE = 90_000;
@@ -22,7 +23,10 @@ export interface Server {
 }
 
 export function serve(...args: string[]): Promise<Server> {
-  const child: ChildProcess = spawn(binary, ["serve", "--address", "127.0.0.1:0", "--threads", "1", ...args], { cwd: repository, stdio: ["ignore", "ignore", "pipe"] });
+  const child: ChildProcess = spawn(binary, ["serve", "--address", "127.0.0.1:0", "--threads", "1", ...args], {
+    cwd: repository,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   const ended = new Promise<void>((done) => child.once("exit", () => done()));
   const kill = () => (child.kill("SIGKILL"), ended);
   return new Promise((started, failed) => {
@@ -37,7 +41,16 @@ export function serve(...args: string[]): Promise<Server> {
   });
 }
 
-const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 
 export const browse = (...more: string[]): Promise<Browser> =>
   chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: [...FLAGS, ...more] });
@@ -55,7 +68,11 @@ export async function open(browser: Browser, url: string, { width = 1280, height
   const complaints: string[] = [];
   tab.on("pageerror", (error) => complaints.push(String(error.stack)));
   // A refused request is a case the page handles; a broken policy or a script error is not.
-  tab.on("console", (message) => message.type() === "error" && !/Failed to load resource/.test(message.text()) && complaints.push(message.text()));
+  tab.on(
+    "console",
+    (message) =>
+      message.type() === "error" && !/Failed to load resource/.test(message.text()) && complaints.push(message.text()),
+  );
   await tab.goto(url);
   await tab.waitForSelector("main h1, main canvas");
   return { tab, complaints };
@@ -80,7 +97,8 @@ export async function ask(tab: Page, verb: string, seconds: number, fill?: () =>
   return (await tab.textContent(".live .verdict")) ?? "";
 }
 
-export const finished = (tab: Page) => tab.waitForSelector(".live .verdict:is(.done, .stopped, .failed)", { timeout: PATIENCE });
+export const finished = (tab: Page) =>
+  tab.waitForSelector(".live .verdict:is(.done, .stopped, .failed)", { timeout: PATIENCE });
 
 export async function shoot(tab: Page, name: string) {
   mkdirSync(output, { recursive: true });

@@ -24,7 +24,9 @@ const LOOKS: [string, Look][] = [
 
 /** Nothing sticks out of the window or of the view's column. */
 const overflow = (tab: Page) =>
-  tab.evaluate(() => [document.documentElement, document.querySelector("main")!].map((e) => e.scrollWidth - e.clientWidth));
+  tab.evaluate(() =>
+    [document.documentElement, document.querySelector("main")!].map((e) => e.scrollWidth - e.clientWidth),
+  );
 
 async function pictures(name: string, url: string, run: string) {
   for (const [look, size] of LOOKS) {

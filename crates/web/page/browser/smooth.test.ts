@@ -8,7 +8,10 @@ import { browse, open, output, serve } from "./harness";
 
 it("pans 10,000 nodes by copying", async () => {
   const server = await serve();
-  const sent = await fetch(`${server.url}api/v1/inputs?name=large.json`, { method: "POST", body: cluster(10_000, 800) });
+  const sent = await fetch(`${server.url}api/v1/inputs?name=large.json`, {
+    method: "POST",
+    body: cluster(10_000, 800),
+  });
   expect(sent.status).toBe(201);
   // Without the limit of the screen, the time between frames is the time a frame takes.
   const browser = await browse("--disable-frame-rate-limit", "--disable-gpu-vsync");
@@ -19,10 +22,20 @@ it("pans 10,000 nodes by copying", async () => {
     const canvas = document.querySelector<HTMLCanvasElement>(".map canvas")!;
     const frame = () => new Promise<number>((done) => requestAnimationFrame(done));
     const send = (type: string, px: number, py: number) =>
-      canvas.dispatchEvent(new PointerEvent(type, { clientX: px, clientY: py, pointerId: 1, bubbles: true, buttons: 1 }));
+      canvas.dispatchEvent(
+        new PointerEvent(type, { clientX: px, clientY: py, pointerId: 1, bubbles: true, buttons: 1 }),
+      );
     canvas.setPointerCapture = () => {}; // there is no real pointer to capture
     const measure = async (zoom: number) => {
-      canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: -Math.log(zoom) / 0.0016, clientX: x + width / 2, clientY: y + height / 2, cancelable: true, bubbles: true }));
+      canvas.dispatchEvent(
+        new WheelEvent("wheel", {
+          deltaY: -Math.log(zoom) / 0.0016,
+          clientX: x + width / 2,
+          clientY: y + height / 2,
+          cancelable: true,
+          bubbles: true,
+        }),
+      );
       for (let i = 0; i < 10; i++) await frame();
       const paints = Number(canvas.dataset.paints);
       const times: number[] = [];
@@ -36,7 +49,12 @@ it("pans 10,000 nodes by copying", async () => {
       }
       send("pointerup", x, y);
       times.sort((a, b) => a - b);
-      return { median: times[120], p95: times[228], worst: times[239], painted: Number(canvas.dataset.paints) - paints };
+      return {
+        median: times[120],
+        p95: times[228],
+        worst: times[239],
+        painted: Number(canvas.dataset.paints) - paints,
+      };
     };
     const all = await measure(1);
     const near = await measure(2);

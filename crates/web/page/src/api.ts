@@ -73,8 +73,7 @@ export function upload(file: File, extra: Extra): Promise<c.Input> {
 const at = (point: number | null) => (point === null ? "" : `?point=${point}`);
 
 export type Download = "plan.json" | "plan.csv" | "undo.json" | "report.html";
-export const download = (id: string, file: Download, point: number | null) =>
-  `${ROOT}/runs/${id}/${file}${at(point)}`;
+export const download = (id: string, file: Download, point: number | null) => `${ROOT}/runs/${id}/${file}${at(point)}`;
 
 export interface Progress {
   seconds: number;
@@ -83,9 +82,19 @@ export interface Progress {
   phase?: string | null;
 }
 
+export interface Listener {
+  /** The stream begins, or begins again: all progress so far follows. */
+  begin: () => void;
+  progress: (progress: Progress) => void;
+  /** The run's state has changed, or the stream broke: read it again. */
+  changed: () => void;
+}
+
 /** Follows a run; returns the function that stops following. */
-export function follow(id: string, progress: (p: Progress) => void, changed: () => void): () => void {
+export function follow(id: string, { begin, progress, changed }: Listener): () => void {
   const source = new EventSource(`${ROOT}/runs/${id}/events`);
+  source.addEventListener("open", begin);
+  source.addEventListener("error", changed);
   source.addEventListener("progress", (event) => progress(JSON.parse(event.data)));
   source.addEventListener("state", changed);
   source.addEventListener("done", () => {

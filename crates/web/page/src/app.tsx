@@ -47,7 +47,11 @@ export function App() {
   const Body = BODIES[route.view];
   return (
     <>
-      <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), document.getElementById("main")?.focus())}>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => (event.preventDefault(), document.getElementById("main")?.focus())}
+      >
         Skip to the view
       </a>
       <Sidebar onHelp={() => help.current?.showModal()} />

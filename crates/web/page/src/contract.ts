@@ -134,6 +134,7 @@ export interface Point {
   confidence?: number;
   machines?: number;
   ucac?: number;
+  verdict?: string;
 }
 
 export interface Run {

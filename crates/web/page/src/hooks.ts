@@ -63,17 +63,15 @@ export function useRun(id: string | null) {
       }
     };
     let close = () => {};
+    const begin = () => wanted && set({ live: { id, samples: [], phase: "" } });
+    const progress = ({ seconds, incumbent, bound, phase }: api.Progress) => {
+      const live = get().live;
+      if (!wanted || live?.id !== id) return;
+      set({ live: { id, samples: [...live.samples, [seconds, incumbent, bound]], phase: phase || live.phase } });
+    };
     const listen = () => {
-      set({ live: { id, samples: [], phase: "" } });
-      close = api.follow(
-        id,
-        ({ seconds, incumbent, bound, phase }) => {
-          const live = get().live;
-          if (!wanted || live?.id !== id) return;
-          set({ live: { id, samples: [...live.samples, [seconds, incumbent, bound]], phase: phase ?? live.phase } });
-        },
-        read,
-      );
+      begin();
+      close = api.follow(id, { begin, progress, changed: read });
     };
     read();
     return () => {

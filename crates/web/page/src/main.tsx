@@ -3,6 +3,7 @@ import "uplot/dist/uPlot.min.css";
 import "./style/tokens.css";
 import "./style/base.css";
 import "./style/shell.css";
+import "./style/controls.css";
 import "./style/views.css";
 import "./style/map.css";
 import { App } from "./app";

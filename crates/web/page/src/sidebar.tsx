@@ -25,16 +25,29 @@ export function Sidebar({ onHelp }: { onHelp: () => void }) {
       </nav>
       <section class="inputs">
         <label for="input">Input</label>
-        <select id="input" value={route.input ?? ""} disabled={inputs.length === 0}
-          onChange={(event) => go({ input: event.currentTarget.value, run: null, point: null })}>
+        <select
+          id="input"
+          value={route.input ?? ""}
+          disabled={inputs.length === 0}
+          onChange={(event) => go({ input: event.currentTarget.value, run: null, point: null })}
+        >
           {inputs.length === 0 && <option value="">nothing loaded</option>}
-          {inputs.map((i) => <option key={i.id} value={i.id} title={i.name}>{i.name.split("/").pop()}</option>)}
+          {inputs.map((i) => (
+            <option key={i.id} value={i.id} title={i.name}>
+              {i.name.split("/").pop()}
+            </option>
+          ))}
         </select>
         {input && (
           <dl class="small">
-            {Object.entries(input.figures).filter(([, n]) => n > 0).map(([name, n]) => (
-              <div key={name}><dt>{name.replaceAll("_", " ")}</dt><dd class="number">{integer(n)}</dd></div>
-            ))}
+            {ordered(input.figures)
+              .filter(([name, n]) => n > (name === "epochs" ? 1 : 0))
+              .map(([name, n]) => (
+                <div key={name}>
+                  <dt>{name.replaceAll("_", " ")}</dt>
+                  <dd class="number">{integer(n)}</dd>
+                </div>
+              ))}
           </dl>
         )}
       </section>
@@ -44,10 +57,16 @@ export function Sidebar({ onHelp }: { onHelp: () => void }) {
         <ul>
           {own.map((run) => (
             <li key={run.id}>
-              <a href={formatRoute({ ...route, view: viewFor(route.view), run: run.id, point: null })}
-                aria-current={run.id === route.run ? "true" : undefined} title={run.verdict ?? run.state}>
+              <a
+                href={formatRoute({ ...route, view: viewFor(route.view), run: run.id, point: null })}
+                aria-current={run.id === route.run ? "true" : undefined}
+                title={run.verdict ?? run.state}
+              >
                 <span class={`dot ${run.state}`} aria-hidden="true" />
-                <span class="what">{run.verb}<small>{run.outcome?.algorithm ?? run.algorithm ?? ""}</small></span>
+                <span class="what">
+                  {run.verb}
+                  <small>{run.outcome?.algorithm ?? run.algorithm ?? ""}</small>
+                </span>
                 <small class="number">{ending(run)}</small>
               </a>
             </li>
@@ -55,10 +74,24 @@ export function Sidebar({ onHelp }: { onHelp: () => void }) {
         </ul>
       </section>
       <footer>
-        <Segments<Theme> name="theme" label="Colours" hideLabel value={theme}
-          options={[["auto", "Auto"], ["light", "Light"], ["dark", "Dark"]]}
-          onChange={(value) => (setTheme(value), chooseTheme(value))} />
-        <p class="muted"><span>{version && `version ${version}`}</span> <button type="button" class="plain" onClick={onHelp}>Keys <kbd>?</kbd></button></p>
+        <Segments<Theme>
+          name="theme"
+          label="Colours"
+          hideLabel
+          value={theme}
+          options={[
+            ["auto", "Auto"],
+            ["light", "Light"],
+            ["dark", "Dark"],
+          ]}
+          onChange={(value) => (setTheme(value), chooseTheme(value))}
+        />
+        <p class="muted">
+          <span>{version && `version ${version}`}</span>{" "}
+          <button type="button" class="plain" onClick={onHelp}>
+            Keys <kbd>?</kbd>
+          </button>
+        </p>
       </footer>
     </aside>
   );
@@ -71,4 +104,11 @@ const viewFor = (view: string) => (view === "load" || view === "compare" ? "answ
 function ending(run: Run): string {
   if (run.state === "done" || run.state === "stopped") return run.outcome ? seconds(run.outcome.seconds) : run.state;
   return run.state;
+}
+
+const FIRST = ["nodes", "pools", "services", "applications", "requests", "replicas", "placed", "traffic_edges"];
+/** What one asks first comes first. */
+function ordered(figures: Record<string, number>): [string, number][] {
+  const place = (name: string) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
+  return Object.entries(figures).sort(([a], [b]) => place(a) - place(b));
 }

@@ -24,7 +24,24 @@ export function chooseTheme(theme: Theme) {
 }
 system.addEventListener("change", () => listeners.forEach((listener) => listener()));
 
-const NAMES = ["ink", "muted", "line", "panel", "paper", "accent", "arrive", "leave", "cell", "low", "full", "broken", "bar", "good", "bad", "warn"] as const;
+const NAMES = [
+  "ink",
+  "muted",
+  "line",
+  "panel",
+  "paper",
+  "accent",
+  "arrive",
+  "leave",
+  "cell",
+  "low",
+  "full",
+  "broken",
+  "bar",
+  "good",
+  "bad",
+  "warn",
+] as const;
 export type Palette = Record<(typeof NAMES)[number], string> & { rgb: (name: (typeof NAMES)[number]) => Rgb };
 
 // A custom property reads as it was written; only a used colour tells which theme is on.

@@ -34,7 +34,7 @@ use crate::store::Kind;
 
 /// How long a request to stop waits for the answer: solvers look at the flag
 /// many times a second, but the way there may still have to be planned.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// All runs kept, oldest first.
 #[utoipa::path(get, path = "/api/v1/runs", tag = "runs", responses(

@@ -212,11 +212,13 @@ impl Chosen {
         let mut words = Vec::new();
         for (option, value) in &self.0 {
             words.push(format!("--{}", option.name.replace('_', "-")));
-            match (option.kind, value) {
-                (OptionKind::Flag, _) => {}
-                (OptionKind::Percent, value) => words.push(format!("{value}%")),
-                (_, Value::String(text)) => words.push(text.clone()),
-                (_, value) => words.push(value.to_string()),
+            match (option.kind, value.as_f64(), value.as_str()) {
+                (OptionKind::Flag, ..) => {}
+                // Through f64: 80, not 80.0.
+                (OptionKind::Percent, Some(number), _) => words.push(format!("{number}%")),
+                (OptionKind::Number, Some(number), _) => words.push(number.to_string()),
+                (_, _, Some(text)) => words.push(text.to_string()),
+                _ => words.push(value.to_string()),
             }
         }
         words

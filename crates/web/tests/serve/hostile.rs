@@ -63,7 +63,7 @@ fn hostile_questions_are_refused() {
             body[key] = value.clone();
         }
         let reply = server.post("/runs", &body);
-        assert_eq!(reply.status, 422, "{change}: {reply:?}");
+        assert!([400, 422].contains(&reply.status), "{change}: {reply:?}");
         let error = &reply.json()["errors"][0];
         assert!(!error["code"].as_str().unwrap().is_empty(), "{change}");
     }

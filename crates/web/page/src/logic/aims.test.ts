@@ -2,8 +2,24 @@ import { expect, it } from "vitest";
 import type { ComparedRun } from "../contract";
 import { byAim } from "./aims";
 
-const row = (run: string, aim: string, name: string, objective: number, bound: number | null, seconds = 1): ComparedRun => ({
-  run, aim, objective_name: name, algorithm: "a", objective, bound, gap: null, seconds, moves: null, proven: false,
+const row = (
+  run: string,
+  aim: string,
+  name: string,
+  objective: number,
+  bound: number | null,
+  seconds = 1,
+): ComparedRun => ({
+  run,
+  aim,
+  objective_name: name,
+  algorithm: "a",
+  objective,
+  bound,
+  gap: null,
+  seconds,
+  moves: null,
+  proven: false,
 });
 
 const GAIN = 'colocate gained_affinity {"max_moves":7,"frontier":true}';

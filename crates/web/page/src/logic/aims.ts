@@ -24,7 +24,9 @@ export function byAim(rows: ComparedRun[]): Aim[] {
     const objective = members[0].objective_name;
     const [verb, , ...rest] = name.split(" ");
     const up = LARGER_IS_BETTER.has(objective);
-    const sorted = [...members].sort((a, b) => (up ? b.objective - a.objective : a.objective - b.objective) || a.seconds - b.seconds);
+    const sorted = [...members].sort(
+      (a, b) => (up ? b.objective - a.objective : a.objective - b.objective) || a.seconds - b.seconds,
+    );
     const bounds = members.flatMap((row) => (row.bound === null ? [] : [row.bound]));
     const bound = bounds.length === 0 ? null : up ? Math.min(...bounds) : Math.max(...bounds);
     return { name, verb, options: optionWords(rest.join(" ")), objective, bound, best: sorted[0].run, rows: sorted };

@@ -27,9 +27,12 @@ describe.each([
 ] as const)("contrast of the %s theme (WCAG AA)", (_, theme) => {
   const t = tokens(theme);
   const text = ["ink", "muted", "accent", "good", "bad", "warn", "arrive", "leave"];
-  it.each(text.flatMap((ink) => ["paper", "panel", "sunken"].map((ground) => [ink, ground])))("%s on %s", (ink, ground) => {
-    expect(contrast(t[ink], t[ground])).toBeGreaterThanOrEqual(4.5);
-  });
+  it.each(text.flatMap((ink) => ["paper", "panel", "sunken", "tint"].map((ground) => [ink, ground])))(
+    "%s on %s",
+    (ink, ground) => {
+      expect(contrast(t[ink], t[ground])).toBeGreaterThanOrEqual(4.5);
+    },
+  );
   it("text on filled buttons", () => {
     expect(contrast(t["on-accent"], t.accent)).toBeGreaterThanOrEqual(4.5);
   });

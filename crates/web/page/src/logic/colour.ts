@@ -22,7 +22,7 @@ export function fillScale(low: Rgb, high: Rgb, broken: Rgb): (share: number) => 
   const steps = Array.from({ length: STEPS + 1 }, (_, i) => css(mix(low, high, i / STEPS)));
   const over = css(broken);
   // Exactly full is fine; the tolerance is that of the rules for real-valued demand.
-  return (share) => (share > 1 + 1e-9 ? over : steps[Math.round(Math.max(0, share) * STEPS)] ?? steps[STEPS]);
+  return (share) => (share > 1 + 1e-9 ? over : (steps[Math.round(Math.max(0, share) * STEPS)] ?? steps[STEPS]));
 }
 
 const channel = (value: number) => {

@@ -3,14 +3,32 @@ import { choice, gap, nearest, nines, overlay, progressColumns, withAnswer } fro
 
 describe("progress", () => {
   it("carries the last value on, to now", () => {
-    expect(progressColumns([[0, 10, null], [1, null, 8], [2, 9, null]], 3)).toEqual([
+    expect(
+      progressColumns(
+        [
+          [0, 10, null],
+          [1, null, 8],
+          [2, 9, null],
+        ],
+        3,
+      ),
+    ).toEqual([
       [0, 1, 2, 3],
       [10, 10, 9, 9],
       [null, 8, 8, 8],
     ]);
   });
   it("keeps time running forward, one value a moment", () => {
-    expect(progressColumns([[1, 5, 1], [0.5, 4, 2], [1, 3, 2]], null)).toEqual([[1], [3], [2]]);
+    expect(
+      progressColumns(
+        [
+          [1, 5, 1],
+          [0.5, 4, 2],
+          [1, 3, 2],
+        ],
+        null,
+      ),
+    ).toEqual([[1], [3], [2]]);
   });
   it("has nothing to draw before the first sample", () => {
     expect(progressColumns([], 5)).toEqual([[], [], []]);
@@ -30,7 +48,15 @@ it("knows the gap as a share of the bound", () => {
 });
 
 it("lays runs over each other, none longer than it ran", () => {
-  expect(overlay([[[0, 5, null], [2, 4, null]], [[1, 7, null]]])).toEqual([
+  expect(
+    overlay([
+      [
+        [0, 5, null],
+        [2, 4, null],
+      ],
+      [[1, 7, null]],
+    ]),
+  ).toEqual([
     [0, 1, 2],
     [5, 5, 4],
     [null, 7, null],
@@ -39,11 +65,25 @@ it("lays runs over each other, none longer than it ran", () => {
 
 describe("choice", () => {
   it("sorts the frontier by moves", () => {
-    const c = choice([{ moves: 9, gained_affinity: 0.8, bound: 0.9 }, { moves: 0, gained_affinity: 0.1 }]);
-    expect(c).toEqual({ kind: "frontier", order: [1, 0], columns: [[0, 9], [0.1, 0.8], [null, 0.9]] });
+    const c = choice([
+      { moves: 9, gained_affinity: 0.8, bound: 0.9 },
+      { moves: 0, gained_affinity: 0.1 },
+    ]);
+    expect(c).toEqual({
+      kind: "frontier",
+      order: [1, 0],
+      columns: [
+        [0, 9],
+        [0.1, 0.8],
+        [null, 0.9],
+      ],
+    });
   });
   it("puts confidences apart by their nines", () => {
-    const c = choice([{ confidence: 0.9, machines: 10, ucac: 5 }, { confidence: 0.999, machines: 12, ucac: 6 }]);
+    const c = choice([
+      { confidence: 0.9, machines: 10, ucac: 5 },
+      { confidence: 0.999, machines: 12, ucac: 6 },
+    ]);
     expect(c?.kind).toBe("confidence");
     expect(c?.columns[0][1]).toBeCloseTo(3);
     expect(nines(1)).toBe(12);

@@ -39,6 +39,7 @@ describe("units", () => {
     expect(plain(amount(1500, { unit: "core", scale: 1000 }))).toBe("1.5 cores");
     expect(plain(amount(1000, { unit: "core", scale: 1000 }))).toBe("1 core");
     expect(plain(amount(7, { unit: "GB", scale: 1 }))).toBe("7 GB");
+    expect(plain(amount(15, { unit: "cluster", scale: 1000 }))).toBe("1.50 %");
   });
   it("says minutes when seconds are many", () => {
     expect(plain(seconds(0.0002))).toBe("< 1 ms");

@@ -46,6 +46,8 @@ const BINARY = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 /** An amount of a resource, from the integers of the model; bytes climb to the unit that suits. */
 export function amount(units: number, resource: { unit: string; scale: number }): string {
   let value = units / resource.scale;
+  // Some data sets count in shares of the whole cluster.
+  if (resource.unit === "cluster") return percent(value, 2);
   let step = BINARY.indexOf(resource.unit === "byte" ? "B" : resource.unit);
   if (step < 0) return `${number(value)}${NARROW}${plural(value, resource.unit)}`;
   while (Math.abs(value) >= 1024 && step + 1 < BINARY.length) {

@@ -54,7 +54,10 @@ describe("layout", () => {
 describe("groups", () => {
   const map = {
     resources: [{ name: "cpu", unit: "core", scale: 1 }],
-    pools: [{ name: "p", price: 1 }, { name: "q", price: 2 }],
+    pools: [
+      { name: "p", price: 1 },
+      { name: "q", price: 2 },
+    ],
     nodes: { name: ["a", "b", "c"], pool: [0, 1, 1], zone: ["z", "", "z"], capacity: [[4], [4], [4]] },
     services: { name: ["s", "t"], replicas: [2, 1], demand: [[1], [3]] },
     placement: { service: [0, 1], node: [0, 0], count: [2, 1] },
@@ -62,10 +65,19 @@ describe("groups", () => {
   const by = (grouping: "pool" | "zone" | "service") =>
     groupNodes(map, map.nodes, map.placement, grouping).map((g) => [g.name, g.nodes]);
   it("by pool and zone, the largest first", () => {
-    expect(by("pool")).toEqual([["q", [1, 2]], ["p", [0]]]);
-    expect(by("zone")).toEqual([["z", [0, 2]], ["no zone", [1]]]);
+    expect(by("pool")).toEqual([
+      ["q", [1, 2]],
+      ["p", [0]],
+    ]);
+    expect(by("zone")).toEqual([
+      ["z", [0, 2]],
+      ["no zone", [1]],
+    ]);
   });
   it("by the service that takes most of a node, the empty ones last", () => {
-    expect(by("service")).toEqual([["t", [0]], ["empty", [1, 2]]]);
+    expect(by("service")).toEqual([
+      ["t", [0]],
+      ["empty", [1, 2]],
+    ]);
   });
 });

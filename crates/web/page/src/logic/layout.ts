@@ -39,7 +39,12 @@ const heightOf = (width: number, tall: number) => Math.max(1, Math.round(width >
 const gapOf = (width: number) => (width >= 64 ? 8 : width >= 20 ? 3 : width >= 5 ? 1 : 0);
 
 /** Blocks from left to right; a new shelf where one does not fit. A few groups spread as wide as they can. */
-function shelves(groups: Group[], width: number, cellWidth: number, tall = LEAST_TALL): { blocks: Block[]; height: number } {
+function shelves(
+  groups: Group[],
+  width: number,
+  cellWidth: number,
+  tall = LEAST_TALL,
+): { blocks: Block[]; height: number } {
   const gap = gapOf(cellWidth);
   const step = cellWidth + gap;
   const rise = heightOf(cellWidth, tall) + gap;
@@ -74,7 +79,8 @@ function roomiest(groups: Group[], view: Size, widest: number): { width: number;
     let tall = LEAST_TALL;
     while (tall < MOST_TALL && shelves(groups, view.width, width, tall + 0.05).height <= view.height) tall += 0.05;
     const area = width * heightOf(width, tall);
-    if (area >= best.area && shelves(groups, view.width, width, tall).height <= view.height) best = { width, tall, area };
+    if (area >= best.area && shelves(groups, view.width, width, tall).height <= view.height)
+      best = { width, tall, area };
   }
   return best;
 }

@@ -16,10 +16,25 @@ describe("usage", () => {
   it("sums demand over replicas and resources", () => {
     const used = usage(services([2, 5], [1, 0]), 2, 2, rows([0, 0, 3], [1, 0, 2], [1, 1, 1]));
     expect([...used]).toEqual([8, 15, 1, 0]);
-    expect([...shares(used, [[16, 10], [4, 0]], 2)]).toEqual([0.5, 1.5, 0.25, 0]);
+    expect([
+      ...shares(
+        used,
+        [
+          [16, 10],
+          [4, 0],
+        ],
+        2,
+      ),
+    ]).toEqual([0.5, 1.5, 0.25, 0]);
   });
   it("takes the shares of applications as they are", () => {
-    const placed = { ...rows([0, 0, 1], [0, 1, 1]), used: [[3, 7], [5, 9]] };
+    const placed = {
+      ...rows([0, 0, 1], [0, 1, 1]),
+      used: [
+        [3, 7],
+        [5, 9],
+      ],
+    };
     expect([...usage(services([8, 16]), 2, 2, placed)]).toEqual([3, 7, 5, 9]);
   });
   it("takes of requests the most at any time", () => {
@@ -48,11 +63,21 @@ describe("waves", () => {
     { kind: "delete", ...rows([0, 0, 2]) },
   ];
   it("changes nothing before the first", () => {
-    expect(sorted(afterWaves(now, waves, 0, 2))).toEqual([[0, 0, 2], [1, 1, 1]]);
+    expect(sorted(afterWaves(now, waves, 0, 2))).toEqual([
+      [0, 0, 2],
+      [1, 1, 1],
+    ]);
   });
   it("creates, then deletes, and drops what is gone", () => {
-    expect(sorted(afterWaves(now, waves, 1, 2))).toEqual([[0, 0, 2], [0, 1, 1], [1, 1, 1]]);
-    expect(sorted(afterWaves(now, waves, 2, 2))).toEqual([[0, 1, 1], [1, 1, 1]]);
+    expect(sorted(afterWaves(now, waves, 1, 2))).toEqual([
+      [0, 0, 2],
+      [0, 1, 1],
+      [1, 1, 1],
+    ]);
+    expect(sorted(afterWaves(now, waves, 2, 2))).toEqual([
+      [0, 1, 1],
+      [1, 1, 1],
+    ]);
   });
   it("counts who is alive", () => {
     expect([...alive(3, afterWaves(now, waves, 2, 2))]).toEqual([1, 1, 0]);
@@ -65,7 +90,10 @@ describe("difference", () => {
     expect(d.moves).toBe(2);
     expect([...d.arrives]).toEqual([0, 2]);
     expect([...d.leaves]).toEqual([2, 0]);
-    expect(sorted(d.rows)).toEqual([[0, 0, -2], [0, 1, 2]]);
+    expect(sorted(d.rows)).toEqual([
+      [0, 0, -2],
+      [0, 1, 2],
+    ]);
   });
 });
 

@@ -14,7 +14,12 @@ export function allNodes(map: ClusterMap, opened?: NodeColumns): NodeColumns {
 }
 
 /** What is used of each resource: `nodes x resources`, node by node; of requests, the most at any time. */
-export function usage(services: ServiceColumns, resources: number, nodes: number, placed: PlacementColumns): Float64Array {
+export function usage(
+  services: ServiceColumns,
+  resources: number,
+  nodes: number,
+  placed: PlacementColumns,
+): Float64Array {
   if (services.start && services.finish) return peak(services, resources, nodes, placed);
   const used = new Float64Array(nodes * resources);
   for (let i = 0; i < placed.node.length; i++) {

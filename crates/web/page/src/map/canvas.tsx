@@ -24,14 +24,11 @@ export function MapCanvas({ scene, groups, lit, marked, label }: Props) {
   const { ref, size } = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = usePalette();
-  const layout = useMemo(
-    () => {
-      if (!size.width) return null;
-      const made = computeLayout(groups, scene.nodes.name.length, { ...size, height: size.height - BUTTONS });
-      return { ...made, height: made.height + BUTTONS };
-    },
-    [groups, scene.nodes, size],
-  );
+  const layout = useMemo(() => {
+    if (!size.width) return null;
+    const made = computeLayout(groups, scene.nodes.name.length, { ...size, height: size.height - BUTTONS });
+    return { ...made, height: made.height + BUTTONS };
+  }, [groups, scene.nodes, size]);
   const painter = useRef<Painter | null>(null);
   const camera = useRef<Camera>({ x: 0, y: 0, zoom: 1 });
   const [pointed, setPointed] = useState<{ node: number; x: number; y: number } | null>(null);
@@ -124,13 +121,26 @@ export function MapCanvas({ scene, groups, lit, marked, label }: Props) {
         onKeyDown={onKeyDown}
       />
       {pointed && layout && (
-        <Tooltip scene={scene} node={pointed.node} x={pointed.x} y={pointed.y}
-          width={layout.cell.width * camera.current.zoom} height={layout.cell.height * camera.current.zoom} view={size} />
+        <Tooltip
+          scene={scene}
+          node={pointed.node}
+          x={pointed.x}
+          y={pointed.y}
+          width={layout.cell.width * camera.current.zoom}
+          height={layout.cell.height * camera.current.zoom}
+          view={size}
+        />
       )}
       <div class="zoom">
-        <button type="button" title="Zoom in (+)" onClick={() => zoomAt(1.4, size.width / 2, size.height / 2)}>+</button>
-        <button type="button" title="Zoom out (−)" onClick={() => zoomAt(1 / 1.4, size.width / 2, size.height / 2)}>−</button>
-        <button type="button" title="Show all (0)" onClick={() => look({ x: 0, y: 0, zoom: 1 })}>All</button>
+        <button type="button" title="Zoom in (+)" onClick={() => zoomAt(1.4, size.width / 2, size.height / 2)}>
+          +
+        </button>
+        <button type="button" title="Zoom out (−)" onClick={() => zoomAt(1 / 1.4, size.width / 2, size.height / 2)}>
+          −
+        </button>
+        <button type="button" title="Show all (0)" onClick={() => look({ x: 0, y: 0, zoom: 1 })}>
+          All
+        </button>
       </div>
     </div>
   );

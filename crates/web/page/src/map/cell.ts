@@ -42,7 +42,16 @@ export function cellText(
   if (width >= 110) residents(ctx, picture, node, x + inset, top + 14 * k, room, y + height - 7 * k, k);
 }
 
-function resourceText(ctx: CanvasRenderingContext2D, picture: Picture, node: number, resource: number, x: number, baseline: number, room: number, k: number) {
+function resourceText(
+  ctx: CanvasRenderingContext2D,
+  picture: Picture,
+  node: number,
+  resource: number,
+  x: number,
+  baseline: number,
+  room: number,
+  k: number,
+) {
   const { scene, palette } = picture;
   const { map } = scene;
   const kind = map.resources[resource];
@@ -59,7 +68,16 @@ function resourceText(ctx: CanvasRenderingContext2D, picture: Picture, node: num
 }
 
 /** Who lives here, or what changes; the last line says how many more there are. */
-function residents(ctx: CanvasRenderingContext2D, picture: Picture, node: number, x: number, first: number, room: number, bottom: number, k: number) {
+function residents(
+  ctx: CanvasRenderingContext2D,
+  picture: Picture,
+  node: number,
+  x: number,
+  first: number,
+  room: number,
+  bottom: number,
+  k: number,
+) {
   const { scene, palette, marked } = picture;
   const rows = scene.change ? scene.change.rows : scene.placed;
   const index = scene.change ? scene.change.index : scene.index;

@@ -58,9 +58,17 @@ function* rowsInView(block: Block, layout: Layout, camera: Camera, view: Size): 
   for (let i = first * block.columns; i < end; i++) yield block.nodes[i];
 }
 
-function paintHeader(ctx: CanvasRenderingContext2D, palette: Palette, block: Block, left: number, top: number, zoom: number) {
-  const room = block.width * zoom;
-  if (room < 28) return;
+function paintHeader(
+  ctx: CanvasRenderingContext2D,
+  palette: Palette,
+  block: Block,
+  left: number,
+  top: number,
+  zoom: number,
+) {
+  // A short name may reach into the gap to the next block.
+  const room = block.width * zoom + 8;
+  if (room < 36) return;
   const size = Math.min(15, Math.max(11, 11.5 * zoom));
   ctx.textBaseline = "alphabetic";
   const baseline = top + 15 * Math.max(1, Math.min(zoom, 1.3));
@@ -90,7 +98,12 @@ export function fit(ctx: CanvasRenderingContext2D, text: string, room: number): 
 
 type PaintCell = (node: number, x: number, y: number) => void;
 
-function chooseCell(ctx: CanvasRenderingContext2D, picture: Picture, scale: (share: number) => string, cell: Size): PaintCell {
+function chooseCell(
+  ctx: CanvasRenderingContext2D,
+  picture: Picture,
+  scale: (share: number) => string,
+  cell: Size,
+): PaintCell {
   const { scene, palette } = picture;
   const [width, height] = [Math.max(1, Math.round(cell.width)), Math.max(1, Math.round(cell.height))];
   const r = scene.map.resources.length;
@@ -154,13 +167,28 @@ function halves(ctx: CanvasRenderingContext2D, palette: Palette, x: number, y: n
   ctx.fillRect(x + half, y, width - half, height);
 }
 
-function changeCount(ctx: CanvasRenderingContext2D, palette: Palette, come: number, gone: number, x: number, y: number, width: number, height: number) {
-  ctx.font = `600 11px ${FONT}`;
+/** How many leave and arrive: each number in the middle of its half, or of the cell. */
+function changeCount(
+  ctx: CanvasRenderingContext2D,
+  palette: Palette,
+  come: number,
+  gone: number,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+) {
+  ctx.font = `600 10.5px ${FONT}`;
   ctx.fillStyle = palette.panel;
   ctx.textBaseline = "middle";
-  const text = come > 0 && gone > 0 ? `−${gone} +${come}` : come > 0 ? `+${come}` : `−${gone}`;
-  const room = ctx.measureText(text).width;
-  if (room <= width - 4) ctx.fillText(text, x + (width - room) / 2, y + height / 2 + 1);
+  const both = come > 0 && gone > 0;
+  const room = both ? width / 2 : width;
+  const write = (text: string, left: number) => {
+    const wide = ctx.measureText(text).width;
+    if (wide <= room - 2) ctx.fillText(text, left + (room - wide) / 2, y + height / 2 + 1);
+  };
+  if (gone > 0) write(`−${gone}`, x);
+  if (come > 0) write(`+${come}`, both ? x + room : x);
 }
 
 /** Around a node that is looked at: colour alone does not carry it. */
@@ -171,7 +199,14 @@ function frame(ctx: CanvasRenderingContext2D, colour: string, x: number, y: numb
   ctx.strokeRect(x + line / 2, y + line / 2, Math.round(cell.width) - line, Math.round(cell.height) - line);
 }
 
-export function outline(ctx: CanvasRenderingContext2D, colour: string, x: number, y: number, width: number, height: number) {
+export function outline(
+  ctx: CanvasRenderingContext2D,
+  colour: string,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+) {
   ctx.strokeStyle = colour;
   ctx.lineWidth = 1.5;
   ctx.setLineDash([4, 3]);

@@ -17,7 +17,12 @@ export interface Scene {
   opened: number;
 }
 
-export function scene(map: ClusterMap, nodes: NodeColumns, placed: PlacementColumns, from: PlacementColumns | null): Scene {
+export function scene(
+  map: ClusterMap,
+  nodes: NodeColumns,
+  placed: PlacementColumns,
+  from: PlacementColumns | null,
+): Scene {
   const [n, r] = [nodes.name.length, map.resources.length];
   const used = usage(map.services, r, n, placed);
   const change = from && difference(from, placed, n);

@@ -43,7 +43,9 @@ export function Tooltip({ scene, node, x, y, width, height, view }: Props) {
           {map.resources.map((resource, i) => (
             <tr key={resource.name} class={scene.share[node * r + i] > 1 + 1e-9 ? "broken" : ""}>
               <th>{resource.name}</th>
-              <td>{amount(scene.used[node * r + i], resource)} of {amount(nodes.capacity[node][i], resource)}</td>
+              <td>
+                {amount(scene.used[node * r + i], resource)} of {amount(nodes.capacity[node][i], resource)}
+              </td>
               <td class="number">{shareText(scene.share[node * r + i])}</td>
             </tr>
           ))}
@@ -53,13 +55,19 @@ export function Tooltip({ scene, node, x, y, width, height, view }: Props) {
         {lines.slice(0, MOST).map((row) => (
           <li key={row}>
             <span class={`number ${scene.change ? (rows.count[row] > 0 ? "arrive" : "leave") : ""}`}>
-              {scene.change ? (rows.count[row] > 0 ? `+${rows.count[row]}` : `−${-rows.count[row]}`) : `${rows.count[row]} ×`}
+              {scene.change
+                ? rows.count[row] > 0
+                  ? `+${rows.count[row]}`
+                  : `−${-rows.count[row]}`
+                : `${rows.count[row]} ×`}
             </span>{" "}
             {map.services.name[rows.service[row]]}
           </li>
         ))}
         {lines.length === 0 && <li>{scene.change ? "unchanged" : "empty"}</li>}
-        {lines.length > MOST && <li>and {count(lines.length - MOST, "more service").replace("more services", "more")}</li>}
+        {lines.length > MOST && (
+          <li>and {count(lines.length - MOST, "more service").replace("more services", "more")}</li>
+        )}
       </ul>
     </div>
   );

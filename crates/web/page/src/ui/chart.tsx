@@ -66,8 +66,14 @@ export function Chart(props: Props) {
           {shown !== null && columns[0][shown] !== undefined && readout(props, shown)}
         </span>
       </figcaption>
-      <div class={`plot ${onSelect ? "choice" : ""}`} ref={ref} role="img" aria-label={props.label}
-        onPointerDown={choose} onPointerMove={choose}>
+      <div
+        class={`plot ${onSelect ? "choice" : ""}`}
+        ref={ref}
+        role="img"
+        aria-label={props.label}
+        onPointerDown={choose}
+        onPointerMove={choose}
+      >
         {columns[0].length === 0 && <p class="empty">{props.empty}</p>}
       </div>
     </figure>
@@ -76,22 +82,52 @@ export function Chart(props: Props) {
 
 function readout({ columns, lines, x, y, xUnit }: Props, i: number): string {
   const values = lines.map((line, l) => [line.label, columns[l + 1][i]] as const).filter(([, value]) => value != null);
-  return [xUnit ? `${x(columns[0][i])} ${xUnit}` : x(columns[0][i]), ...values.map(([label, value]) => `${label} ${y(value!)}`)].join(" · ");
+  return [
+    xUnit ? `${x(columns[0][i])} ${xUnit}` : x(columns[0][i]),
+    ...values.map(([label, value]) => `${label} ${y(value!)}`),
+  ].join(" · ");
 }
 
 type Now = { current: Props };
 
-function options(now: Now, palette: Palette, size: { width: number; height: number }, point: (i: number | null) => void): uPlot.Options {
-  const axis = { stroke: palette.muted, grid: { stroke: palette.line, width: 1 }, ticks: { show: false }, font: "11px system-ui, sans-serif", labelFont: "11px system-ui, sans-serif", labelSize: 16, labelGap: 0 };
+function options(
+  now: Now,
+  palette: Palette,
+  size: { width: number; height: number },
+  point: (i: number | null) => void,
+): uPlot.Options {
+  const axis = {
+    stroke: palette.muted,
+    grid: { stroke: palette.line, width: 1 },
+    ticks: { show: false },
+    font: "11px system-ui, sans-serif",
+    labelFont: "11px system-ui, sans-serif",
+    labelSize: 16,
+    labelGap: 0,
+  };
   const { lines, xLabel, yLabel, xTicks } = now.current;
-  const dots = (line: Line) => ({ show: line.dots ?? false, size: 7, fill: palette.panel, stroke: palette[line.colour] as string, width: 2 });
+  const dots = (line: Line) => ({
+    show: line.dots ?? false,
+    size: 7,
+    fill: palette.panel,
+    stroke: palette[line.colour] as string,
+    width: 2,
+  });
   return {
     ...size,
     padding: [10, 18, 0, 4],
     legend: { show: false },
     cursor: { y: false, points: { size: 7 }, drag: { x: false, y: false } },
     scales: {
-      x: { time: false, range: (_u, min, max) => (min === max ? [min - 0.5, max + 0.5] : xTicks ? [min - (max - min) * 0.04, max + (max - min) * 0.04] : [min, max]) },
+      x: {
+        time: false,
+        range: (_u, min, max) =>
+          min === max
+            ? [min - 0.5, max + 0.5]
+            : xTicks
+              ? [min - (max - min) * 0.04, max + (max - min) * 0.04]
+              : [min, max],
+      },
       y: { range: (_u, min, max) => padded(min, max) },
     },
     axes: [
@@ -108,7 +144,8 @@ function options(now: Now, palette: Palette, size: { width: number; height: numb
         ...axis,
         label: yLabel,
         space: 28,
-        size: (_u: uPlot, values: string[] | null) => 14 + 6.4 * Math.max(3, ...(values ?? []).map((v) => v?.length ?? 0)),
+        size: (_u: uPlot, values: string[] | null) =>
+          14 + 6.4 * Math.max(3, ...(values ?? []).map((v) => v?.length ?? 0)),
         values: (_u: uPlot, splits: number[]) => splits.map((v) => now.current.y(v)),
       },
     ],

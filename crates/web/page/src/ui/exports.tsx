@@ -23,12 +23,25 @@ export function Exports({ run, point }: { run: Run; point: number | null }) {
       <h2>Take it along</h2>
       <p class="files">
         {files.map(([file, label]) => (
-          <a key={file} class="button" href={download(run.id, file, point)} download={`${run.verb}-${run.id}.${file}`}>{label}</a>
+          <a
+            key={file}
+            class="button"
+            href={download(run.id, file, point)}
+            // A report is read, the rest is kept.
+            {...(file === "report.html" ? { target: "_blank" } : { download: `${run.verb}-${run.id}.${file}` })}
+          >
+            {label}
+          </a>
         ))}
       </p>
       <p class="command">
         <code>{run.command}</code>
-        <button type="button" onClick={copy}>{copied ? "Copied" : "Copy"}</button>
+        {/* Browsers keep the clipboard from pages that come over a network unencrypted. */}
+        {navigator.clipboard && (
+          <button type="button" onClick={copy}>
+            {copied ? "Copied" : "Copy"}
+          </button>
+        )}
       </p>
     </section>
   );

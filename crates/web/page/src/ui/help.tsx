@@ -17,11 +17,18 @@ export function Help({ dialog }: { dialog: RefObject<HTMLDialogElement | null> }
       <table>
         <tbody>
           {KEYS.map(([key, what]) => (
-            <tr key={key + what}><th><kbd>{key}</kbd></th><td>{what}</td></tr>
+            <tr key={key + what}>
+              <th>
+                <kbd>{key}</kbd>
+              </th>
+              <td>{what}</td>
+            </tr>
           ))}
         </tbody>
       </table>
-      <form method="dialog"><button>Close</button></form>
+      <form method="dialog">
+        <button>Close</button>
+      </form>
     </dialog>
   );
 }

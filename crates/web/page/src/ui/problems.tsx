@@ -9,7 +9,10 @@ export function Problems({ problems }: { problems: Problem[] }) {
         <li key={i}>
           <code>{problem.code}</code>
           <div>
-            <p>{problem.place && <strong>{problem.place}: </strong>}{problem.what}</p>
+            <p>
+              {problem.place && <strong>{problem.place}: </strong>}
+              {problem.what}
+            </p>
             {problem.fix && <p class="fix">{problem.fix}</p>}
           </div>
         </li>

@@ -9,15 +9,29 @@ interface Props<T extends string> {
   onChange: (value: T) => void;
 }
 
-export function Segments<T extends string>({ name, label, hideLabel, value, options, disabled = [], onChange }: Props<T>) {
+export function Segments<T extends string>({
+  name,
+  label,
+  hideLabel,
+  value,
+  options,
+  disabled = [],
+  onChange,
+}: Props<T>) {
   return (
     <fieldset class="segments">
       <legend class={hideLabel ? "hidden" : ""}>{label}</legend>
       <div>
         {options.map(([key, text]) => (
           <label key={key}>
-            <input type="radio" name={name} value={key} checked={key === value} disabled={disabled.includes(key)}
-              onChange={() => onChange(key)} />
+            <input
+              type="radio"
+              name={name}
+              value={key}
+              checked={key === value}
+              disabled={disabled.includes(key)}
+              onChange={() => onChange(key)}
+            />
             <span>{text}</span>
           </label>
         ))}

@@ -17,14 +17,28 @@ import { Missing } from "./missing";
 export function AnswerView() {
   const { route } = useStore();
   const run = currentRun();
-  if (!run) return <Empty title="No answer yet" view="ask" link="Ask a question">Choose a run on the left, or ask.</Empty>;
-  if (isLive(run)) return <Empty title="Still running" view="ask" link="Watch it">The answer appears here once it is checked.</Empty>;
+  if (!run)
+    return (
+      <Empty title="No answer yet" view="ask" link="Ask a question">
+        Choose a run on the left, or ask.
+      </Empty>
+    );
+  if (isLive(run))
+    return (
+      <Empty title="Still running" view="ask" link="Watch it">
+        The answer appears here once it is checked.
+      </Empty>
+    );
   if (!run.outcome) {
     return (
       <>
         <h1>No answer</h1>
         <Problems problems={run.errors ?? []} />
-        <p><a class="button" href={formatRoute({ ...route, view: "ask" })}>Ask again</a></p>
+        <p>
+          <a class="button" href={formatRoute({ ...route, view: "ask" })}>
+            Ask again
+          </a>
+        </p>
       </>
     );
   }
@@ -40,14 +54,36 @@ function Answered({ run, outcome, point }: { run: Run; outcome: Outcome; point: 
   return (
     <>
       <header class="answer">
-        <p class="kicker">{run.verb} · {outcome.algorithm} · {stopped(outcome)}</p>
+        <p class="kicker">
+          {run.verb} · {outcome.algorithm} · {stopped(outcome)}
+        </p>
         <h1 class="verdict">{(at && pointVerdict(at)) ?? run.verdict}</h1>
-        {at?.gained_affinity !== undefined
-          ? <Proof objective={at.gained_affinity} bound={at.bound ?? null} proven={at.bound === at.gained_affinity} show={show} />
-          : <Proof objective={outcome.objective} bound={outcome.bound} proven={outcome.proven} show={show} />}
+        {at?.gained_affinity !== undefined ? (
+          <Proof
+            objective={at.gained_affinity}
+            bound={at.bound ?? null}
+            proven={at.bound === at.gained_affinity}
+            show={show}
+            words="traffic local"
+          />
+        ) : (
+          <Proof
+            objective={outcome.objective}
+            bound={outcome.bound}
+            proven={outcome.proven}
+            show={show}
+            words={objectiveWords(outcome.objective_name)}
+          />
+        )}
         <p class="actions">
-          <a class="button primary" href={formatRoute({ ...route, view: "map" })}>See it on the map</a>
-          {(run.verb === "colocate" || run.verb === "provision") && <a class="button" href={formatRoute({ ...route, view: "migration" })}>Go through the migration</a>}
+          <a class="button primary" href={formatRoute({ ...route, view: "map" })}>
+            See it on the map
+          </a>
+          {run.verb === "colocate" && (
+            <a class="button" href={formatRoute({ ...route, view: "migration" })}>
+              Go through the migration
+            </a>
+          )}
         </p>
       </header>
       <Missing run={run} />
@@ -55,8 +91,17 @@ function Answered({ run, outcome, point }: { run: Run; outcome: Outcome; point: 
         <div>
           {points && <ChoiceOfPoint run={run} points={points} point={point} />}
           <h2>How it was found</h2>
-          <Chart label="Incumbent and bound over time" columns={columns} lines={LINES} xLabel="time, s" xUnit="s" yLabel={objectiveWords(outcome.objective_name)}
-            x={(v) => String(Math.round(v * 1000) / 1000)} y={show} empty="No curve was kept." />
+          <Chart
+            label="Incumbent and bound over time"
+            columns={columns}
+            lines={LINES}
+            xLabel="time, s"
+            xUnit="s"
+            yLabel={objectiveWords(outcome.objective_name)}
+            x={(v) => String(Math.round(v * 1000) / 1000)}
+            y={show}
+            empty="No curve was kept."
+          />
         </div>
         <div>
           <h2>Figures</h2>
@@ -64,7 +109,11 @@ function Answered({ run, outcome, point }: { run: Run; outcome: Outcome; point: 
           {outcome.notes.length > 0 && (
             <>
               <h2>To know</h2>
-              <ul class="notes">{outcome.notes.map((note, i) => <li key={i}>{note}</li>)}</ul>
+              <ul class="notes">
+                {outcome.notes.map((note, i) => (
+                  <li key={i}>{note}</li>
+                ))}
+              </ul>
             </>
           )}
           <Exports run={run} point={point} />
@@ -75,10 +124,34 @@ function Answered({ run, outcome, point }: { run: Run; outcome: Outcome; point: 
 }
 
 const stopped = (outcome: Outcome) =>
-  ({ proof: "ended by proof", time: "ended by time", steps: "ended by steps", interrupt: "stopped" })[outcome.stopped_by] ?? outcome.stopped_by;
+  ({ proof: "ended by proof", time: "ended by time", steps: "ended by steps", interrupt: "stopped" })[
+    outcome.stopped_by
+  ] ?? outcome.stopped_by;
 
-const HIDDEN = new Set(["schema", "verb", "objective", "objective_name", "bound", "gap", "proven", "feasible", "notes", "unplaced", "violations", "algorithm", "stopped_by"]);
-const SHARES = new Set(["gained_affinity", "gain_before", "violation_rate", "violation_rate_low", "violation_rate_high", "served", "served_weight"]);
+const HIDDEN = new Set([
+  "schema",
+  "verb",
+  "objective",
+  "objective_name",
+  "bound",
+  "gap",
+  "proven",
+  "feasible",
+  "notes",
+  "unplaced",
+  "violations",
+  "algorithm",
+  "stopped_by",
+]);
+const SHARES = new Set([
+  "gained_affinity",
+  "gain_before",
+  "violation_rate",
+  "violation_rate_low",
+  "violation_rate_high",
+  "served",
+  "served_weight",
+]);
 const TIMES = new Set(["seconds", "cpu_seconds"]);
 const OF_FIRST_RESOURCE = new Set(["ucac", "max_load"]);
 const NAMES: Record<string, string> = {
@@ -98,14 +171,30 @@ const NAMES: Record<string, string> = {
 
 function Figures({ run, outcome }: { run: Run; outcome: Outcome }) {
   const unit = useMap(run.input).value?.resources[0]?.unit ?? "";
-  const rows = Object.entries(outcome).filter(([name, value]) => !HIDDEN.has(name) && !(name === "machines" && value === outcome.nodes) && (typeof value === "number" || typeof value === "string"));
+  const rows = Object.entries(outcome).filter(
+    ([name, value]) =>
+      !HIDDEN.has(name) &&
+      !(name === "machines" && value === outcome.nodes) &&
+      !(name === "ucac" && run.verb !== "overcommit") &&
+      (typeof value === "number" || typeof value === "string"),
+  );
   return (
     <table class="figures">
       <tbody>
         {rows.map(([name, value]) => (
-          <tr key={name}><th>{NAMES[name] ?? words(name)}</th><td class="number">{figure(name, value as number | string, unit)}</td></tr>
+          <tr key={name}>
+            <th>{NAMES[name] ?? words(name)}</th>
+            <td class="number">{figure(name, value as number | string, unit)}</td>
+          </tr>
         ))}
-        <tr><th>checked</th><td>{outcome.violations.length === 0 ? "all rules recounted, none broken" : `${outcome.violations.length} rules broken`}</td></tr>
+        <tr>
+          <th>checked</th>
+          <td>
+            {outcome.violations.length === 0
+              ? "all rules recounted, none broken"
+              : `${outcome.violations.length} rules broken`}
+          </td>
+        </tr>
       </tbody>
     </table>
   );

@@ -21,11 +21,21 @@ export function AskView() {
   const [problems, setProblems] = useState<Problem[]>([]);
   const [sending, setSending] = useState(false);
   useEffect(() => setProblems([]), [input?.id, chosen]);
-  if (!input) return <Empty title="Nothing to ask about" view="load" link="Load a cluster">A question needs a cluster: a file, or an example.</Empty>;
+  if (!input)
+    return (
+      <Empty title="Nothing to ask about" view="load" link="Load a cluster">
+        A question needs a cluster: a file, or an example.
+      </Empty>
+    );
 
   const verb = chosen && input.verbs.includes(chosen) ? chosen : input.verbs[0];
   const description = verbs.find((v) => v.verb === verb);
-  if (!description) return <Problems problems={[{ code: "verbs", place: input.name, what: "no question fits this input", fix: "load another one" }]} />;
+  if (!description)
+    return (
+      <Problems
+        problems={[{ code: "verbs", place: input.name, what: "no question fits this input", fix: "load another one" }]}
+      />
+    );
   const values = answers[verb] ?? defaults(description.options);
   const method = description.algorithms.find((a) => a.name === (algorithm[verb] ?? "auto"));
   const wrong = description.options.some((o) => complaint(o, values[o.name]) !== null) || !(Number(time) > 0);
@@ -61,37 +71,99 @@ export function AskView() {
           <legend class="hidden">Question</legend>
           {verbs.map((v) => (
             <label key={v.verb} class={input.verbs.includes(v.verb) ? "" : "off"}>
-              <input type="radio" name="verb" value={v.verb} checked={v.verb === verb} disabled={!input.verbs.includes(v.verb)} onChange={() => setVerb(v.verb)} />
-              <span><strong>{v.verb}</strong>{v.question}</span>
+              <input
+                type="radio"
+                name="verb"
+                value={v.verb}
+                checked={v.verb === verb}
+                disabled={!input.verbs.includes(v.verb)}
+                onChange={() => setVerb(v.verb)}
+              />
+              <span>
+                <strong>{v.verb}</strong>
+                {v.question}
+              </span>
             </label>
           ))}
         </fieldset>
-        <Fields options={description.options.filter((o) => o.important)} values={values} onChange={(v) => setAnswers({ ...answers, [verb]: v })} />
+        <Fields
+          options={description.options.filter((o) => o.important)}
+          values={values}
+          onChange={(v) => setAnswers({ ...answers, [verb]: v })}
+        />
         <div class="field">
           <label for="time">Stop after</label>
-          <span class="entry"><input id="time" type="number" min="0.1" step="any" value={time} onInput={(e) => setTime(e.currentTarget.value)} /> s</span>
+          <span class="entry">
+            <input
+              id="time"
+              type="number"
+              min="0.1"
+              step="any"
+              value={time}
+              onInput={(e) => setTime(e.currentTarget.value)}
+            />{" "}
+            s
+          </span>
         </div>
         <div class="field">
           <label for="enough">or at a gap of</label>
-          <span class="entry"><input id="enough" type="number" min="0" max="100" step="any" placeholder="0" value={enough} onInput={(e) => setEnough(e.currentTarget.value)} /> %</span>
+          <span class="entry">
+            <input
+              id="enough"
+              type="number"
+              min="0"
+              max="100"
+              step="any"
+              placeholder="0"
+              value={enough}
+              onInput={(e) => setEnough(e.currentTarget.value)}
+            />{" "}
+            %
+          </span>
           <small>While this page is open; a proof ends a run in any case.</small>
         </div>
         <details>
           <summary>More options</summary>
           <div class="field">
             <label for="algorithm">Algorithm</label>
-            <select id="algorithm" value={algorithm[verb] ?? "auto"} onChange={(e) => setAlgorithm({ ...algorithm, [verb]: e.currentTarget.value })}>
-              {description.algorithms.map((a) => <option key={a.name}>{a.name}</option>)}
+            <select
+              id="algorithm"
+              value={algorithm[verb] ?? "auto"}
+              onChange={(e) => setAlgorithm({ ...algorithm, [verb]: e.currentTarget.value })}
+            >
+              {description.algorithms.map((a) => (
+                <option key={a.name}>{a.name}</option>
+              ))}
             </select>
-            <small>{method?.summary}{method?.paper ? ` (${method.paper})` : ""}</small>
+            <small>
+              {method?.summary}
+              {method?.paper ? ` (${method.paper})` : ""}
+            </small>
           </div>
-          <Fields options={description.options.filter((o) => !o.important)} values={values} onChange={(v) => setAnswers({ ...answers, [verb]: v })} />
+          <Fields
+            options={description.options.filter((o) => !o.important)}
+            values={values}
+            onChange={(v) => setAnswers({ ...answers, [verb]: v })}
+          />
           <div class="field">
             <label for="seed">Seed</label>
-            <span class="entry"><input id="seed" type="number" min="0" step="1" value={seed} onInput={(e) => setSeed(e.currentTarget.value)} /></span>
+            <span class="entry">
+              <input
+                id="seed"
+                type="number"
+                min="0"
+                step="1"
+                value={seed}
+                onInput={(e) => setSeed(e.currentTarget.value)}
+              />
+            </span>
           </div>
         </details>
-        <p class="submit"><button class="primary" disabled={busy || wrong}>Ask</button></p>
+        <p class="submit">
+          <button class="primary" disabled={busy || wrong}>
+            Ask
+          </button>
+        </p>
         <Problems problems={problems} />
       </form>
       <Live run={run} verb={verb} enough={enough === "" ? null : Number(enough) / 100} />

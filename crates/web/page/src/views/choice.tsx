@@ -6,9 +6,15 @@ import { go } from "../store";
 import { Chart } from "../ui/chart";
 
 export function pointVerdict(point: Point): string | null {
+  if (point.verdict) return point.verdict;
   if (point.gained_affinity !== undefined && point.moves !== undefined) {
     const { bound, gained_affinity: gain } = point;
-    const more = bound == null || gain === 0 ? "" : bound > gain ? `, at most ${percent(bound / gain - 1)} more is possible` : ", proven optimal";
+    const more =
+      bound == null || gain === 0
+        ? ""
+        : bound > gain
+          ? `, at most ${percent(bound / gain - 1)} more is possible`
+          : ", proven optimal";
     return `${percent(point.gained_affinity)} of traffic local, ${count(point.moves, "move")}${more}`;
   }
   if (point.confidence !== undefined && point.machines !== undefined) {
@@ -28,29 +34,87 @@ export function ChoiceOfPoint({ run, points, point }: { run: Run; points: Choice
     <section class="choice">
       <h2>{frontier ? "Gain against moves: choose" : "What confidence costs: choose"}</h2>
       {frontier ? (
-        <Chart label="Local traffic against moves" columns={points.columns} xLabel="moves" xUnit="moves" yLabel="traffic local"
-          lines={[{ label: "traffic local", colour: "accent", dots: true }, { label: "bound", colour: "leave", dash: [6, 4] }]}
-          x={integer} y={(v) => percent(v)} selected={place} onSelect={choose} empty="" />
+        <Chart
+          label="Local traffic against moves"
+          columns={points.columns}
+          xLabel="moves"
+          xUnit="moves"
+          yLabel="traffic local"
+          lines={[
+            { label: "traffic local", colour: "accent", dots: true },
+            { label: "bound", colour: "leave", dash: [6, 4] },
+          ]}
+          x={integer}
+          y={(v) => percent(v)}
+          selected={place}
+          onSelect={choose}
+          empty=""
+        />
       ) : (
-        <Chart label="Nodes against confidence" columns={[points.columns[0], points.columns[1]]} xLabel="confidence" yLabel="nodes"
+        <Chart
+          label="Nodes against confidence"
+          columns={[points.columns[0], points.columns[1]]}
+          xLabel="confidence"
+          yLabel="nodes"
           lines={[{ label: "nodes", colour: "accent", dots: true }]}
-          x={(v) => confidence(1 - 10 ** -v)} y={integer} xTicks={(min, max) => points.columns[0].filter((v) => v >= min && v <= max)}
-          selected={place} onSelect={choose} empty="" />
+          x={(v) => confidence(1 - 10 ** -v)}
+          y={integer}
+          xTicks={(min, max) => points.columns[0].filter((v) => v >= min && v <= max)}
+          selected={place}
+          onSelect={choose}
+          empty=""
+        />
       )}
-      <input type="range" min={0} max={points.order.length - 1} step={1} value={place} aria-label={frontier ? "Plan, from few moves to many" : "Confidence"}
-        aria-valuetext={text} onInput={(event) => choose(Number(event.currentTarget.value))} />
+      <input
+        type="range"
+        min={0}
+        max={points.order.length - 1}
+        step={1}
+        value={place}
+        aria-label={frontier ? "Plan, from few moves to many" : "Confidence"}
+        aria-valuetext={text}
+        onInput={(event) => choose(Number(event.currentTarget.value))}
+      />
       <table class="list">
-        <thead>{frontier
-          ? <tr><th class="number">moves</th><th class="number">traffic local</th><th class="number">bound</th><th class="number">per move</th></tr>
-          : <tr><th class="number">confidence</th><th class="number">nodes</th><th class="number">used at confidence</th></tr>}</thead>
+        <thead>
+          {frontier ? (
+            <tr>
+              <th class="number">moves</th>
+              <th class="number">traffic local</th>
+              <th class="number">bound</th>
+              <th class="number">per move</th>
+            </tr>
+          ) : (
+            <tr>
+              <th class="number">confidence</th>
+              <th class="number">nodes</th>
+              <th class="number">used at confidence</th>
+            </tr>
+          )}
+        </thead>
         <tbody>
           {points.order.map((index, position) => {
             const p = all[index];
             return (
               <tr key={index} aria-current={position === place ? "true" : undefined} onClick={() => choose(position)}>
-                {frontier
-                  ? <><td class="number">{integer(p.moves!)}</td><td class="number">{percent(p.gained_affinity)}</td><td class="number">{percent(p.bound)}</td><td class="number">{p.moves ? percent((p.gained_affinity! - (all[points.order[0]].gained_affinity ?? 0)) / p.moves, 2) : "–"}</td></>
-                  : <><td class="number">{confidence(p.confidence!)}</td><td class="number">{integer(p.machines!)}</td><td class="number">{number(p.ucac)}</td></>}
+                {frontier ? (
+                  <>
+                    <td class="number">{integer(p.moves!)}</td>
+                    <td class="number">{percent(p.gained_affinity)}</td>
+                    <td class="number">{percent(p.bound)}</td>
+                    <td class="number">
+                      {p.moves
+                        ? percent((p.gained_affinity! - (all[points.order[0]].gained_affinity ?? 0)) / p.moves, 2)
+                        : "–"}
+                    </td>
+                  </>
+                ) : (
+                  <>
+                    <td class="number">{confidence(p.confidence!)}</td>
+                    <td class="number">{integer(p.machines!)}</td>
+                    <td class="number">{number(p.ucac)}</td>
+                  </>
+                )}
               </tr>
             );
           })}

@@ -23,7 +23,8 @@ export function Contest({ input, live }: { input: Input; live: Run[] }) {
     event.preventDefault();
     setProblems([]);
     try {
-      for (const { name } of picked) await api.ask({ input: input.id, verb: asked, algorithm: name, options: {}, time: Number(time) });
+      for (const { name } of picked)
+        await api.ask({ input: input.id, verb: asked, algorithm: name, options: {}, time: Number(time) });
     } catch (error) {
       setProblems(problemsOf(error));
     }
@@ -34,15 +35,39 @@ export function Contest({ input, live }: { input: Input; live: Run[] }) {
       <h2>Let algorithms compete</h2>
       <p class="entry">
         <select aria-label="Question" value={asked} onChange={(e) => setVerb(e.currentTarget.value as Verb)}>
-          {input.verbs.map((v) => <option key={v}>{v}</option>)}
+          {input.verbs.map((v) => (
+            <option key={v}>{v}</option>
+          ))}
         </select>
-        <label>each <input aria-label="Seconds each" type="number" min="0.1" step="any" value={time} onInput={(e) => setTime(e.currentTarget.value)} /> s</label>
-        <button class="primary" disabled={picked.length === 0 || !(Number(time) > 0)}>Run {picked.length}</button>
-        <span class="muted number" aria-live="polite">{live.length > 0 && `${live.length} running or queued`}</span>
+        <label>
+          each{" "}
+          <input
+            aria-label="Seconds each"
+            type="number"
+            min="0.1"
+            step="any"
+            value={time}
+            onInput={(e) => setTime(e.currentTarget.value)}
+          />{" "}
+          s
+        </label>
+        <button class="primary" disabled={picked.length === 0 || !(Number(time) > 0)}>
+          Run {picked.length}
+        </button>
+        <span class="muted number" aria-live="polite">
+          {live.length > 0 && `${live.length} running or queued`}
+        </span>
       </p>
       <ul>
         {algorithms.map((a) => (
-          <li key={a.name}><label title={a.paper ?? ""}><input type="checkbox" checked={chosen.has(a.name)} onChange={() => toggle(a.name)} /> <strong>{a.name}</strong> <span class="muted">{a.summary}</span></label></li>
+          <li key={a.name}>
+            <label title={a.paper ?? ""}>
+              <input type="checkbox" checked={chosen.has(a.name)} onChange={() => toggle(a.name)} />{" "}
+              <span>
+                <strong>{a.name}</strong> <span class="muted">{a.summary}</span>
+              </span>
+            </label>
+          </li>
         ))}
       </ul>
       <Problems problems={problems} />

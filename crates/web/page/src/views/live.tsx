@@ -42,19 +42,50 @@ export function Live({ run, verb, enough }: { run: Run | null; verb: string; eno
   const last = samples.at(-1)?.[0] ?? 0;
   return (
     <section class="live" aria-label="Progress">
-      <p class={`verdict ${run?.state ?? ""}`} aria-live="polite">{headline(run, live?.phase ?? "", stopping)}</p>
+      <p class={`verdict ${run?.state ?? ""}`} aria-live="polite">
+        {headline(run, live?.phase ?? "", stopping)}
+      </p>
       <dl class="gauges number">
-        <div><dt>incumbent</dt><dd>{incumbent === null ? "–" : show(incumbent)}</dd></div>
-        <div><dt>bound</dt><dd>{bound === null ? "–" : show(bound)}</dd></div>
-        <div><dt>gap</dt><dd>{percent(distance)}</dd></div>
-        <div><dt>time</dt><dd>{run ? seconds(active ? Math.max(elapsed, last) : (run.outcome?.seconds ?? last)) : "–"}</dd></div>
+        <div>
+          <dt>incumbent</dt>
+          <dd>{incumbent === null ? "–" : show(incumbent)}</dd>
+        </div>
+        <div>
+          <dt>bound</dt>
+          <dd>{bound === null ? "–" : show(bound)}</dd>
+        </div>
+        <div>
+          <dt>gap</dt>
+          <dd>{percent(distance)}</dd>
+        </div>
+        <div>
+          <dt>time</dt>
+          <dd>{run ? seconds(active ? Math.max(elapsed, last) : (run.outcome?.seconds ?? last)) : "–"}</dd>
+        </div>
       </dl>
-      <Chart label="Incumbent and bound over time" columns={columns} lines={LINES} xLabel="time, s" xUnit="s" yLabel={name ? objectiveWords(name) : objectiveOfVerb(verb)}
-        x={(v) => String(Math.round(v * 1000) / 1000)} y={show} empty={active ? "waiting for the first plan" : "Incumbent and bound appear here while a run goes on."} />
+      <Chart
+        label="Incumbent and bound over time"
+        columns={columns}
+        lines={LINES}
+        xLabel="time, s"
+        xUnit="s"
+        yLabel={name ? objectiveWords(name) : objectiveOfVerb(verb)}
+        x={(v) => String(Math.round(v * 1000) / 1000)}
+        y={show}
+        empty={active ? "waiting for the first plan" : "Incumbent and bound appear here while a run goes on."}
+      />
       <p class="actions">
-        <button type="button" disabled={!active || stopping} onClick={stop}>{stopping && active ? "Stopping …" : "Good enough: stop"}</button>
-        <a class={`button primary ${run?.outcome ? "" : "off"}`} aria-disabled={!run?.outcome} tabIndex={run?.outcome ? 0 : -1}
-          href={formatRoute({ ...route, view: "answer" })}>See the answer</a>
+        <button type="button" disabled={!active || stopping} onClick={stop}>
+          {stopping && active ? "Stopping …" : "Good enough: stop"}
+        </button>
+        <a
+          class={`button primary ${run?.outcome ? "" : "off"}`}
+          aria-disabled={!run?.outcome}
+          tabIndex={run?.outcome ? 0 : -1}
+          href={formatRoute({ ...route, view: "answer" })}
+        >
+          See the answer
+        </a>
       </p>
       <Problems problems={[...problems, ...(run?.errors ?? [])]} />
     </section>

@@ -36,7 +36,12 @@ export function LoadView() {
     try {
       const input = await load();
       set({ inputs: [...get().inputs.filter((other) => other.id !== input.id), input] });
-      const view = input.notes.length > 0 ? "load" : (input.figures.nodes ?? 0) > 0 && input.workload === "services" ? "map" : "ask";
+      const view =
+        input.notes.length > 0
+          ? "load"
+          : (input.figures.nodes ?? 0) > 0 && input.workload === "services"
+            ? "map"
+            : "ask";
       setNotes(input.notes);
       go({ view, input: input.id, run: null, point: null });
     } catch (error) {
@@ -63,14 +68,24 @@ export function LoadView() {
       </header>
       <div class="columns">
         <div>
-          <label class={`drop ${over ? "over" : ""}`} onDragOver={(event) => (event.preventDefault(), setOver(true))}
-            onDragLeave={() => setOver(false)} onDrop={drop}>
-            <input type="file" class="hidden" onChange={(event) => {
-              read(event.currentTarget.files?.[0]);
-              event.currentTarget.value = "";
-            }} />
+          <label
+            class={`drop ${over ? "over" : ""}`}
+            onDragOver={(event) => (event.preventDefault(), setOver(true))}
+            onDragLeave={() => setOver(false)}
+            onDrop={drop}
+          >
+            <input
+              type="file"
+              class="hidden"
+              onChange={(event) => {
+                read(event.currentTarget.files?.[0]);
+                event.currentTarget.value = "";
+              }}
+            />
             <strong>{busy ? `Reading ${busy} …` : "Drop a file here, or choose one"}</strong>
-            <span class="muted">bayplan YAML or JSON · kubectl get -o json · TSV and CSV tables · cluster JSON · all also as .gz</span>
+            <span class="muted">
+              bayplan YAML or JSON · kubectl get -o json · TSV and CSV tables · cluster JSON · all also as .gz
+            </span>
           </label>
           <div aria-live="polite">
             {problems.length > 0 && (
@@ -83,9 +98,20 @@ export function LoadView() {
               <>
                 <h2>Loaded; not all of it can be planned</h2>
                 <ul class="problems notes">
-                  {notes.map((note, i) => <li key={i}><code>{note.code}</code><div><p>{note.text}</p></div></li>)}
+                  {notes.map((note, i) => (
+                    <li key={i}>
+                      <code>{note.code}</code>
+                      <div>
+                        <p>{note.text}</p>
+                      </div>
+                    </li>
+                  ))}
                 </ul>
-                <p><button type="button" class="primary" onClick={() => go({ view: "map" })}>See the map</button></p>
+                <p>
+                  <button type="button" class="primary" onClick={() => go({ view: "map" })}>
+                    See the map
+                  </button>
+                </p>
               </>
             )}
           </div>
@@ -93,13 +119,23 @@ export function LoadView() {
             <legend>What a plain table leaves open</legend>
             {FIELDS.map(([name, label, sample]) => (
               <label key={name}>
-                <span>{label} <code>--{name}</code></span>
-                <input value={extra[name] ?? ""} placeholder={sample} spellcheck={false}
-                  onInput={(event) => setExtra({ ...extra, [name]: event.currentTarget.value })} />
+                <span>
+                  {label} <code>--{name}</code>
+                </span>
+                <input
+                  value={extra[name] ?? ""}
+                  placeholder={sample}
+                  spellcheck={false}
+                  onInput={(event) => setExtra({ ...extra, [name]: event.currentTarget.value })}
+                />
                 <small class="muted">{FOR[name]}</small>
               </label>
             ))}
-            {file && <button type="button" disabled={busy !== ""} onClick={() => read(file)}>Read {file.name} again</button>}
+            {file && (
+              <button type="button" disabled={busy !== ""} onClick={() => read(file)}>
+                Read {file.name} again
+              </button>
+            )}
           </fieldset>
         </div>
         <div>
@@ -107,7 +143,11 @@ export function LoadView() {
           <ul class="examples">
             {examples.map((example) => (
               <li key={example.name}>
-                <button type="button" disabled={busy !== ""} onClick={() => take(example.title, () => api.loadExample(example.name))}>
+                <button
+                  type="button"
+                  disabled={busy !== ""}
+                  onClick={() => take(example.title, () => api.loadExample(example.name))}
+                >
                   <span class="tag">{example.verb}</span>
                   <strong>{example.title}</strong>
                   <span class="muted">{example.description}</span>
@@ -119,11 +159,26 @@ export function LoadView() {
             <>
               <h2>Loaded</h2>
               <table class="list">
-                <thead><tr><th>name</th><th>format</th><th class="number">nodes</th><th class="number">{"services"}</th></tr></thead>
+                <thead>
+                  <tr>
+                    <th>name</th>
+                    <th>format</th>
+                    <th class="number">nodes</th>
+                    <th class="number">{"services"}</th>
+                  </tr>
+                </thead>
                 <tbody>
                   {inputs.map((input) => (
                     <tr key={input.id} aria-current={input.id === route.input ? "true" : undefined}>
-                      <td><button type="button" class="plain" onClick={() => go({ view: "map", input: input.id, run: null, point: null })}>{input.name}</button></td>
+                      <td>
+                        <button
+                          type="button"
+                          class="plain"
+                          onClick={() => go({ view: "map", input: input.id, run: null, point: null })}
+                        >
+                          {input.name}
+                        </button>
+                      </td>
                       <td>{input.format}</td>
                       <td class="number">{integer(input.figures.nodes ?? 0)}</td>
                       <td class="number">{integer(input.figures[input.workload] ?? 0)}</td>

@@ -42,36 +42,80 @@ export function MapView() {
     return { marked, ...holding(shown, marked) };
   }, [shown, search]);
 
-  if (!input) return <Empty title="No map yet" view="load" link="Load a cluster">A map needs a cluster: a file, or an example.</Empty>;
+  if (!input)
+    return (
+      <Empty title="No map yet" view="load" link="Load a cluster">
+        A map needs a cluster: a file, or an example.
+      </Empty>
+    );
   if (map.problems.length > 0) return <Problems problems={map.problems} />;
   const hasZones = map.value?.nodes.zone.some((zone) => zone !== "") ?? false;
   const suggestions = shown ? suggest(shown.map.services.name, search) : [];
   return (
     <>
       <header class="toolbar">
-        <Segments<Face> name="face" label="Show" value={face} onChange={setFace}
+        <Segments<Face>
+          name="face"
+          label="Show"
+          value={face}
+          onChange={setFace}
           disabled={plan.value ? [] : ["after", "difference"]}
-          options={[["before", "Before"], ["after", "After"], ["difference", "Difference"]]} />
-        <Segments<Grouping> name="grouping" label="Group by" value={grouping} onChange={setGrouping}
+          options={[
+            ["before", "Before"],
+            ["after", "After"],
+            ["difference", "Difference"],
+          ]}
+        />
+        <Segments<Grouping>
+          name="grouping"
+          label="Group by"
+          value={grouping}
+          onChange={setGrouping}
           disabled={hasZones ? [] : ["zone"]}
-          options={[["pool", "Pool"], ["zone", "Zone"], ["service", input.workload === "services" ? "Service" : input.workload === "requests" ? "Request" : "Application"]]} />
+          options={[
+            ["pool", "Pool"],
+            ["zone", "Zone"],
+            [
+              "service",
+              input.workload === "services" ? "Service" : input.workload === "requests" ? "Request" : "Application",
+            ],
+          ]}
+        />
         <label class="search">
           <span>Search</span>
-          <input id="search" type="search" list="services" value={search} placeholder="a service  ( / )" spellcheck={false} autocomplete="off"
+          <input
+            id="search"
+            type="search"
+            list="services"
+            value={search}
+            placeholder="a service  ( / )"
+            spellcheck={false}
+            autocomplete="off"
             onInput={(event) => setSearch(event.currentTarget.value)}
-            onKeyDown={(event) => event.key === "Escape" && (setSearch(""), event.currentTarget.blur())} />
-          <datalist id="services">{suggestions.map((name) => <option key={name} value={name} />)}</datalist>
+            onKeyDown={(event) => event.key === "Escape" && (setSearch(""), event.currentTarget.blur())}
+          />
+          <datalist id="services">
+            {suggestions.map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
         </label>
         <p class="found number" aria-live="polite">
-          {found && (found.nodes > 0
-            ? `${count(found.replicas, "replica")} on ${count(found.nodes, "node")}${found.marked.size > 1 ? `, ${integer(found.marked.size)} services` : ""}`
-            : "nothing found")}
+          {found &&
+            (found.nodes > 0
+              ? `${count(found.replicas, "replica")} on ${count(found.nodes, "node")}${found.marked.size > 1 ? `, ${integer(found.marked.size)} services` : ""}`
+              : "nothing found")}
         </p>
         <Legend scene={shown} />
       </header>
       {shown && shown.nodes.name.length > 0 && (
-        <MapCanvas scene={shown} groups={groups} lit={found ? found.lit : null} marked={found ? found.marked : null}
-          label={`${count(shown.nodes.name.length, "node")}, ${face}`} />
+        <MapCanvas
+          scene={shown}
+          groups={groups}
+          lit={found ? found.lit : null}
+          marked={found ? found.marked : null}
+          label={`${count(shown.nodes.name.length, "node")}, ${face}`}
+        />
       )}
       {shown && shown.nodes.name.length === 0 && (
         <Empty title="No nodes yet" view="ask" link="Ask how many are needed">

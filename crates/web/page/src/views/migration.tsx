@@ -19,18 +19,34 @@ export function MigrationView() {
   const map = useMap(currentInput()?.id ?? null);
   const plan = usePlacement(run, route.point);
   const waves = useWaves(run, route.point);
-  if (!run?.outcome) return <Empty title="No plan yet" view="ask" link="Ask a question">A migration leads from what runs now to a plan. Choose a run on the left, or ask.</Empty>;
+  if (!run?.outcome)
+    return (
+      <Empty title="No plan yet" view="ask" link="Ask a question">
+        A migration leads from what runs now to a plan. Choose a run on the left, or ask.
+      </Empty>
+    );
   const problems = [...map.problems, ...plan.problems, ...waves.problems];
   if (problems.length > 0) return <Problems problems={problems} />;
   if (!map.value || !plan.value || !waves.value) return null;
   if (waves.value.waves.length === 0) {
     return (
       <Empty title="No waves" view="map" link="See the difference">
-        {run.verb === "colocate" ? "Nothing moves in this plan." : "Only colocate puts moves in an order that keeps services alive; what this plan changes is on the map."}
+        {run.verb === "colocate"
+          ? "Nothing moves in this plan."
+          : "Only colocate puts moves in an order that keeps services alive; what this plan changes is on the map."}
       </Empty>
     );
   }
-  return <Scrubber key={`${run.id} ${route.point}`} run={run} point={route.point} map={map.value} plan={plan.value} waves={waves.value} />;
+  return (
+    <Scrubber
+      key={`${run.id} ${route.point}`}
+      run={run}
+      point={route.point}
+      map={map.value}
+      plan={plan.value}
+      waves={waves.value}
+    />
+  );
 }
 
 interface Props {
@@ -83,7 +99,13 @@ function Scrubber({ run, point, map, plan, waves }: Props) {
         <Legend scene={scene} />
       </header>
       <div class="stage">
-        <MapCanvas scene={scene} groups={groups} lit={touched} marked={null} label={`The cluster after ${k} of ${last} waves`} />
+        <MapCanvas
+          scene={scene}
+          groups={groups}
+          lit={touched}
+          marked={null}
+          label={`The cluster after ${k} of ${last} waves`}
+        />
         <div class="side">
           <AliveTable map={map} placed={scene.placed} waves={waves} />
           <FullestTable scene={scene} />
@@ -91,14 +113,30 @@ function Scrubber({ run, point, map, plan, waves }: Props) {
         </div>
       </div>
       <div class="scrubber">
-        <button type="button" onClick={play} aria-label={playing ? "Pause" : "Play"}>{playing ? "Pause" : "Play"}</button>
-        <button type="button" aria-label="Previous wave" disabled={k === 0} onClick={() => setK(k - 1)}>‹</button>
+        <button type="button" onClick={play} aria-label={playing ? "Pause" : "Play"}>
+          {playing ? "Pause" : "Play"}
+        </button>
+        <button type="button" aria-label="Previous wave" disabled={k === 0} onClick={() => setK(k - 1)}>
+          ‹
+        </button>
         <div class="track">
-          <input type="range" min={0} max={last} value={k} aria-label="Wave" aria-valuetext={text} onInput={(event) => setK(Number(event.currentTarget.value))} />
+          <input
+            type="range"
+            min={0}
+            max={last}
+            value={k}
+            aria-label="Wave"
+            aria-valuetext={text}
+            onInput={(event) => setK(Number(event.currentTarget.value))}
+          />
           <WaveTicks waves={waves} k={k} />
         </div>
-        <button type="button" aria-label="Next wave" disabled={k === last} onClick={() => setK(k + 1)}>›</button>
-        <output class="number">{integer(k)} / {integer(last)}</output>
+        <button type="button" aria-label="Next wave" disabled={k === last} onClick={() => setK(k + 1)}>
+          ›
+        </button>
+        <output class="number">
+          {integer(k)} / {integer(last)}
+        </output>
       </div>
     </>
   );
@@ -111,7 +149,11 @@ function WaveTicks({ waves, k }: { waves: Waves; k: number }) {
   return (
     <div class="ticks" aria-hidden="true">
       {sizes.map((size, i) => (
-        <i key={i} class={`${waves.waves[i].kind} ${i < k ? "past" : ""}`} style={{ left: `${((i + 1) / sizes.length) * 100}%`, height: `${6 + (size / most) * 18}px` }} />
+        <i
+          key={i}
+          class={`${waves.waves[i].kind} ${i < k ? "past" : ""}`}
+          style={{ left: `${((i + 1) / sizes.length) * 100}%`, height: `${6 + (size / most) * 18}px` }}
+        />
       ))}
     </div>
   );

@@ -1,6 +1,6 @@
 import type { ClusterMap, PlanPlacement, Run, Unplaced } from "../contract";
 import { useMap, usePlacement } from "../hooks";
-import { count, integer } from "../logic/format";
+import { count, integer, number } from "../logic/format";
 import { useStore } from "../store";
 
 const MOST = 200;
@@ -15,7 +15,9 @@ const REASONS: Record<string, string> = {
 /** Requests that were not admitted: there is no other reason than that others were. */
 function refused(map: ClusterMap, plan: PlanPlacement): Unplaced[] {
   const admitted = new Set(plan.placement.service);
-  return map.services.name.flatMap((name, i) => (admitted.has(i) ? [] : [{ name, count: 1, reason: "outbid" }]));
+  return map.services.name.flatMap((name, i) =>
+    admitted.has(i) ? [] : [{ name: name || String(i), count: 1, reason: "outbid" }],
+  );
 }
 
 /** What has no place, and why; nothing when everything has one. */
@@ -26,16 +28,37 @@ export function Missing({ run }: { run: Run }) {
   const missing = map.value && placed.value ? refused(map.value, placed.value) : (placed.value?.unplaced ?? []);
   if (missing.length === 0) return null;
   const total = missing.reduce((sum, entry) => sum + entry.count, 0);
+  const times = map.value?.services.start ? map.value.services : null;
   const word = run.verb === "admit" ? "request" : "replica";
   return (
     <section class="missing">
-      <h2>{count(total, word)} {word === "request" ? "not admitted" : total === 1 ? "has no place" : "have no place"}</h2>
+      <h2>
+        {count(total, word)} {word === "request" ? "not admitted" : total === 1 ? "has no place" : "have no place"}
+      </h2>
       <div class="scroll">
         <table class="list">
-          <thead><tr><th>{word === "request" ? "request" : "service"}</th><th class="number">{word}s</th><th>why</th></tr></thead>
+          <thead>
+            <tr>
+              <th>{word === "request" ? "request" : "service"}</th>
+              <th class="number">{times ? "from" : "replicas"}</th>
+              {times && <th class="number">until</th>}
+              <th>why</th>
+            </tr>
+          </thead>
           <tbody>
             {missing.slice(0, MOST).map((entry, i) => (
-              <tr key={i}><td>{entry.name}</td><td class="number">{integer(entry.count)}</td><td>{REASONS[entry.reason] ?? entry.reason}</td></tr>
+              <tr key={i}>
+                <td>{entry.name}</td>
+                {times ? (
+                  <>
+                    <td class="number">{number(times.start![Number(entry.name)])}</td>
+                    <td class="number">{number(times.finish![Number(entry.name)])}</td>
+                  </>
+                ) : (
+                  <td class="number">{integer(entry.count)}</td>
+                )}
+                <td>{REASONS[entry.reason] ?? entry.reason}</td>
+              </tr>
             ))}
           </tbody>
         </table>

@@ -14,22 +14,43 @@ export function AliveTable({ map, placed, waves }: { map: ClusterMap; placed: Pl
     const least = new Map(waves.alive.service.map((service, i) => [service, waves.alive.least[i]]));
     const services = [...new Set(waves.waves.flatMap((wave) => wave.service))];
     const of = (service: number) => (least.get(service) ?? 0) / (map.services.replicas[service] || 1);
-    return services.map((service) => ({ service, least: of(service) })).sort((a, b) => a.least - b.least || a.service - b.service);
+    return services
+      .map((service) => ({ service, least: of(service) }))
+      .sort((a, b) => a.least - b.least || a.service - b.service);
   }, [waves, map]);
   const now = useMemo(() => alive(map.services.name.length, placed), [map, placed]);
   return (
     <section>
-      <h2>Alive <small>{count(moving.length, "service")} {moving.length === 1 ? "moves" : "move"}</small></h2>
+      <h2>
+        Alive{" "}
+        <small>
+          {count(moving.length, "service")} {moving.length === 1 ? "moves" : "move"}
+        </small>
+      </h2>
       <div class="scroll">
         <table class="list bars">
-          <thead><tr><th>service</th><th class="number">replicas</th><th class="number">now</th><th class="number">least</th></tr></thead>
+          <thead>
+            <tr>
+              <th>service</th>
+              <th class="number">replicas</th>
+              <th class="number">now</th>
+              <th class="number">least</th>
+            </tr>
+          </thead>
           <tbody>
             {moving.slice(0, MOST).map(({ service, least }) => {
               const share = now[service] / (map.services.replicas[service] || 1);
               return (
                 <tr key={service}>
-                  <td><span class="name" title={map.services.name[service]}>{map.services.name[service]}</span><Bar share={Math.min(1, share)} /></td>
-                  <td class="number">{integer(now[service])} / {integer(map.services.replicas[service])}</td>
+                  <td>
+                    <span class="name" title={map.services.name[service]}>
+                      {map.services.name[service]}
+                    </span>
+                    <Bar share={Math.min(1, share)} />
+                  </td>
+                  <td class="number">
+                    {integer(now[service])} / {integer(map.services.replicas[service])}
+                  </td>
                   <td class="number">{percent(share, 0)}</td>
                   <td class="number">{percent(least, 0)}</td>
                 </tr>
@@ -58,11 +79,22 @@ export function FullestTable({ scene }: { scene: Scene }) {
     <section>
       <h2>Fullest nodes</h2>
       <table class="list bars">
-        <thead><tr><th>node</th><th>resource</th><th class="number">used</th></tr></thead>
+        <thead>
+          <tr>
+            <th>node</th>
+            <th>resource</th>
+            <th class="number">used</th>
+          </tr>
+        </thead>
         <tbody>
           {rows.map(({ node, most, resource }) => (
             <tr key={node}>
-              <td><span class="name" title={scene.nodes.name[node]}>{scene.nodes.name[node]}</span><Bar share={most} /></td>
+              <td>
+                <span class="name" title={scene.nodes.name[node]}>
+                  {scene.nodes.name[node]}
+                </span>
+                <Bar share={most} />
+              </td>
               <td>{resource}</td>
               <td class={`number ${most > 1 + 1e-9 ? "bad" : ""}`}>{shareText(most)}</td>
             </tr>
@@ -74,5 +106,7 @@ export function FullestTable({ scene }: { scene: Scene }) {
 }
 
 const Bar = ({ share }: { share: number }) => (
-  <span class="meter"><i class={share > 1 + 1e-9 ? "over" : ""} style={{ width: `${Math.min(1, share) * 100}%` }} /></span>
+  <span class="meter">
+    <i class={share > 1 + 1e-9 ? "over" : ""} style={{ width: `${Math.min(1, share) * 100}%` }} />
+  </span>
 );
