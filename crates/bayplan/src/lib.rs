@@ -31,4 +31,4 @@ pub use error::Error;
 pub use json::{figures_json, objective_name, reason_word, to_json, violation_json};
 pub use outcome::{Outcome, answer, answer_with};
 pub use question::Question;
-pub use why::why;
+pub use why::{why, why_pod};
