@@ -22,6 +22,9 @@ use crate::{Snapshot, SnapshotOptions, snapshot};
 /// Calls under way at once.
 const AT_ONCE: usize = 24;
 
+/// The longest that putting in order may take.
+const LAST: Duration = Duration::from_secs(120);
+
 /// How a plan is to be carried out.
 #[derive(Clone, Debug)]
 pub struct ApplyOptions {
@@ -122,9 +125,16 @@ pub async fn apply(
     carrier.report.name = carrier.record.name.clone();
     let ended = carrier.carry(first).await;
     let tidied = carrier.tidy_up().await;
-    let ended = ended?;
-    tidied?;
-    carrier.finish(ended, back).await
+    match (ended, tidied) {
+        (Ok(ended), Ok(())) => carrier.finish(ended, back).await,
+        (Err(error), _) | (Ok(_), Err(error)) => {
+            // Whatever went wrong, it can be gone on with or given up.
+            carrier.record.state.phase = "Paused".into();
+            carrier.record.state.message = error.to_string();
+            let _ = carrier.record.save().await;
+            Err(error)
+        }
+    }
 }
 
 fn fresh_name() -> String {
@@ -199,6 +209,13 @@ impl Carrier<'_> {
                     return Ok(ending);
                 }
                 Status::NeedsPlan(why) => {
+                    if let Why::Scaled { workload, .. } = &why {
+                        // What somebody else has set is not ours to take back.
+                        self.record
+                            .state
+                            .raised
+                            .remove(&run.workloads()[*workload].name);
+                    }
                     let event = describe(&why, &run, &board);
                     (self.say)(&format!(
                         "{event}; planning again from the cluster as it is"
@@ -239,7 +256,7 @@ impl Carrier<'_> {
             let ours = ours.filter(|raised| spec > raised.base && spec <= raised.most);
             workload.base = ours.map_or(spec, |raised| raised.base);
         }
-        Run::tidy(workloads, slots, self.options.wave_timeout)
+        Run::tidy(workloads, slots, self.options.wave_timeout.min(LAST))
     }
 
     async fn plan_again(&mut self, run: &mut Run, board: &mut Board) -> Result<(), ApplyError> {
@@ -361,8 +378,8 @@ impl Carrier<'_> {
         gates::remove(self.client).await?;
         let snapshot = read(self.client, self.options).await?;
         let (job, slots) = at_rest(&snapshot, &self.target, self.options.alive)?;
-        if !job.workloads.is_empty() {
-            let mut board = self.board(&job, &snapshot)?;
+        let board = self.board(&job, &snapshot).ok();
+        if let Some(mut board) = board.filter(|_| !job.workloads.is_empty()) {
             let mut run = self.tidying(&job, slots, &mut board);
             // It cannot be stopped: it is what stopping means.
             let (_hold, never) = watch::channel(false);

@@ -83,6 +83,11 @@ impl Scene<'_> {
             }
         }
         self.release(&tally, held, &mut calls);
+        let stuck = memory.stuck(self.live(), self.now).into_iter();
+        calls.extend(stuck.map(|pod| Action::Evict {
+            workload: self.at,
+            pod,
+        }));
         let idle = calls.is_empty();
         out.extend(calls.into_iter().filter(|call| memory.may(call, self.now)));
         let waits_for_more = self.workload.surge || !tally.held.is_empty() || tally.leaving > 0;
