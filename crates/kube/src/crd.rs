@@ -53,3 +53,14 @@ pub fn definition() -> Value {
         },
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_chart_installs_the_same() {
+        let file = include_str!("../../../deploy/chart/crds/placementplans.json");
+        assert_eq!(serde_json::from_str::<Value>(file).unwrap(), definition());
+    }
+}
