@@ -7,6 +7,7 @@
 
 pub mod apply;
 mod client;
+mod clock;
 mod codes;
 pub mod controller;
 pub mod crd;

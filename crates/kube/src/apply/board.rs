@@ -1,6 +1,6 @@
 //! Between the watches and the core: numbers for names, and back.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use bayplan_formats::WorkloadRef;
 use bayplan_model::Resource;
@@ -19,21 +19,21 @@ const REVISION: &str = "deployment.kubernetes.io/revision";
 pub(crate) struct Board {
     pub refs: Vec<WorkloadRef>,
     pub node_names: Vec<String>,
-    nodes: HashMap<String, u32>,
+    nodes: BTreeMap<String, u32>,
     resources: Vec<Resource>,
     /// The workload of each owner of pods, by unique id.
-    owners: HashMap<String, usize>,
+    owners: BTreeMap<String, usize>,
     /// What tells that a template was changed.
     revisions: Vec<Option<String>>,
     /// Requests of pods, by unique id.
-    requests: HashMap<String, Vec<i64>>,
+    requests: BTreeMap<String, Vec<i64>>,
     /// Namespace, name and previous deletion cost of each pod, by unique id.
-    pub pods: HashMap<String, (String, String, Option<String>)>,
+    pub pods: BTreeMap<String, (String, String, Option<String>)>,
 }
 
 impl Board {
     pub fn new(job: &Job, resources: Vec<Resource>, live: &Live) -> Result<Self, ApplyError> {
-        let mut owners = HashMap::new();
+        let mut owners = BTreeMap::new();
         let mut missing = Vec::new();
         for (at, known) in job.refs.iter().enumerate() {
             let ids = owner_ids(live, known, &job.replica_sets[at]);
@@ -58,8 +58,8 @@ impl Board {
             resources,
             owners,
             revisions: job.refs.iter().map(|known| revision(live, known)).collect(),
-            requests: HashMap::new(),
-            pods: HashMap::new(),
+            requests: BTreeMap::new(),
+            pods: BTreeMap::new(),
         })
     }
 
@@ -92,7 +92,7 @@ impl Board {
                 };
             }
         }
-        let mut asked = HashMap::with_capacity(self.requests.len());
+        let mut asked = BTreeMap::new();
         self.pods.clear();
         for pod in live.pods.state() {
             if is_finished(&pod) {

@@ -1,6 +1,6 @@
 //! An apply from its start to its end, whatever the end is.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use bayplan_formats::ReadOptions;
 use futures::StreamExt;
@@ -138,8 +138,7 @@ pub async fn apply(
 }
 
 fn fresh_name() -> String {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    format!("plan-{}", now.map_or(0, |since| since.as_millis()))
+    format!("plan-{}", crate::clock::now().as_millis())
 }
 
 pub(super) async fn read(client: &Client, options: &ApplyOptions) -> Result<Snapshot, ApplyError> {

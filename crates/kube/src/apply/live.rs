@@ -1,6 +1,6 @@
 //! The cluster as watches show it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::pin::pin;
 use std::sync::{Arc, Mutex};
@@ -97,7 +97,7 @@ impl Live {
 
     /// Pods that our gate holds, whoever they belong to.
     pub fn held(&self) -> Vec<Arc<Pod>> {
-        self.pods.state_filter(|pod| is_held(pod))
+        self.pods.state_filter(is_held)
     }
 }
 
@@ -188,7 +188,7 @@ pub(crate) fn is_finished(pod: &Pod) -> bool {
 }
 
 /// The pod as the core sees it.
-pub(crate) fn seen(pod: &Pod, nodes: &HashMap<String, u32>) -> super::core::Pod {
+pub(crate) fn seen(pod: &Pod, nodes: &BTreeMap<String, u32>) -> super::core::Pod {
     let node = |name: Option<&str>| name.and_then(|name| nodes.get(name).copied());
     let bound = pod.spec.as_ref().and_then(|spec| spec.node_name.as_deref());
     let status = pod.status.as_ref();

@@ -1,6 +1,6 @@
 //! Leadership by a Lease: of several controllers one acts.
 
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant};
 
 use http::Method;
 use k8s_openapi::jiff::Timestamp;
@@ -25,7 +25,7 @@ pub(super) struct Lease {
     identity: String,
     /// The holder's last renewal as it was written, and when we first saw it:
     /// clocks of two machines need not agree.
-    seen: Option<(String, SystemTime)>,
+    seen: Option<(String, Instant)>,
 }
 
 impl Lease {
@@ -45,17 +45,16 @@ impl Lease {
     pub fn keep(mut self) -> watch::Receiver<bool> {
         let (send, leads) = watch::channel(false);
         tokio::spawn(async move {
-            let mut renewed: Option<SystemTime> = None;
+            let mut renewed: Option<Instant> = None;
             loop {
                 match self.renew().await {
-                    Some(true) => renewed = Some(SystemTime::now()),
+                    Some(true) => renewed = Some(Instant::now()),
                     Some(false) => renewed = None,
                     // No answer: we lead as long as nobody else may.
                     None => {}
                 }
-                let fresh = renewed
-                    .and_then(|at| at.elapsed().ok())
-                    .is_some_and(|since| since + RENEW < Duration::from_secs(LASTS));
+                let fresh =
+                    renewed.is_some_and(|at| at.elapsed() + RENEW < Duration::from_secs(LASTS));
                 let changed = *send.borrow() != fresh;
                 if changed && send.send(fresh).is_err() {
                     return;
@@ -106,11 +105,9 @@ impl Lease {
             .as_u64()
             .unwrap_or(LASTS);
         match &self.seen {
-            Some((known, at)) if *known == renewed => at
-                .elapsed()
-                .is_ok_and(|since| since > Duration::from_secs(lasts)),
+            Some((known, at)) if *known == renewed => at.elapsed() > Duration::from_secs(lasts),
             _ => {
-                self.seen = Some((renewed, SystemTime::now()));
+                self.seen = Some((renewed, Instant::now()));
                 false
             }
         }

@@ -7,7 +7,7 @@ mod round;
 mod window;
 
 use std::net::SocketAddr;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant};
 
 use kube::Client;
 use tokio::sync::watch;
@@ -82,9 +82,9 @@ pub async fn controller(
         metrics.change(|figures| figures.leads = true);
         say("leading");
         let halt = either(leads.clone(), stop.clone());
-        let begin = SystemTime::now();
+        let begin = Instant::now();
         let done = one(client, options, &metrics, &halt, say).await;
-        let seconds = begin.elapsed().unwrap_or_default().as_secs_f64();
+        let seconds = begin.elapsed().as_secs_f64();
         metrics.change(|figures| figures.seconds = seconds);
         if let Err(error) = done {
             if options.once {

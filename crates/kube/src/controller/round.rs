@@ -1,7 +1,5 @@
 //! One round of the controller.
 
-use std::time::SystemTime;
-
 use bayplan::solve::colocate::Params;
 use bayplan::solve::{Budget, Context};
 use bayplan::{Outcome, answer};
@@ -54,7 +52,7 @@ impl Round<'_> {
             let open = self
                 .options
                 .window
-                .is_none_or(|window| window.holds(SystemTime::now()));
+                .is_none_or(|window| window.holds(crate::clock::now()));
             if self.options.dry_run || !open {
                 (self.say)("not carried out: a dry run, or outside of the window");
                 self.metrics.plan("DryRun");
@@ -230,6 +228,5 @@ fn table(pairs: &[Traffic], services: &bayplan_model::Services) -> Vec<u8> {
 }
 
 fn seconds() -> i64 {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    now.map_or(0, |since| since.as_secs() as i64)
+    crate::clock::now().as_secs() as i64
 }
