@@ -212,7 +212,8 @@ fn follow(seed: u64, faults: Faults, crash: f64, stop: f64, tally: &mut Tally) {
             }
             Status::NeedsPlan(_) => {
                 tally.rounds += 1;
-                run = again(&sim, &run.workloads().to_vec(), &goal, Some(run));
+                let all = run.workloads().to_vec();
+                run = again(&sim, &all, &goal, Some(run));
             }
             Status::Ended(ending) => {
                 ended = Some(ending);
