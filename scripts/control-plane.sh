@@ -108,7 +108,9 @@ case ${1:-build} in
         [ $# = 2 ] || { say "usage: scripts/control-plane.sh run DIR"; exit 2; }
         BAYPLAN_CONTROL_PLANE=$(scripts/control-plane.sh build)
         export BAYPLAN_CONTROL_PLANE
-        exec cargo run --release --quiet --package bayplan-cli --example control-plane -- "$2"
+        # --workspace: the same choice of features as the tests, so HiGHS is shared with them.
+        cargo build --release --workspace --example control-plane
+        exec "${CARGO_TARGET_DIR:-target}/release/examples/control-plane" "$2"
         ;;
     *) say "usage: scripts/control-plane.sh [build | path | run DIR]"; exit 2 ;;
 esac

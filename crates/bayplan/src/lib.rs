@@ -34,4 +34,4 @@ pub use json::{figures_json, objective_name, reason_word, to_json, violation_jso
 pub use outcome::{Outcome, answer, answer_with, shown_scale};
 pub use question::Question;
 pub use undo::undo;
-pub use why::why;
+pub use why::{why, why_pod};

@@ -1,6 +1,6 @@
 //! Flags that several commands share.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use bayplan::flags;
 use bayplan_formats::{Format, Input, ReadOptions, read_file};
 use bayplan_model::Problem;
@@ -8,6 +8,8 @@ use bayplan_verify::Rules;
 use clap::{Args, ValueEnum};
 
 use crate::files;
+use crate::live::ClusterArgs;
+use crate::measured::{MeasureArgs, Measured};
 
 /// The input and how to read it.
 #[derive(Args, Clone)]
@@ -18,6 +20,10 @@ pub struct InputArgs {
     pub input: Option<String>,
     #[command(flatten)]
     pub tables: TableArgs,
+    #[command(flatten)]
+    pub live: ClusterArgs,
+    #[command(flatten)]
+    pub measure: MeasureArgs,
 }
 
 /// What plain tables leave open.
@@ -51,6 +57,12 @@ pub struct TableArgs {
     /// The list of nodes beside a list of pods (openb tables).
     #[arg(long, value_name = "FILE")]
     pub nodes: Option<String>,
+    /// Traffic between services: CSV `service,service,weight`; listings of a cluster have none.
+    #[arg(long, value_name = "FILE")]
+    pub traffic: Option<String>,
+    /// Kinds of nodes that can be had, with capacity and price: YAML or CSV.
+    #[arg(long, value_name = "FILE")]
+    pub node_types: Option<String>,
 }
 
 impl TableArgs {
@@ -76,29 +88,40 @@ impl TableArgs {
             layout: side(&self.layout)?,
             limits: side(&self.limits)?,
             nodes: side(&self.nodes)?,
+            traffic: side(&self.traffic)?,
+            node_types: side(&self.node_types)?,
             ..ReadOptions::default()
         })
-    }
-
-    /// Reads a problem; notes about what could not be expressed go to stderr.
-    pub fn read(&self, path: &str) -> Result<Input> {
-        let input =
-            read_file(path, &self.options()?).map_err(|errors| anyhow::anyhow!("{errors}"))?;
-        for note in &input.notes {
-            eprintln!("note: {note}");
-        }
-        Ok(input)
     }
 }
 
 impl InputArgs {
-    /// Reads the problem.
+    /// Reads the problem for a command that uses nothing that is measured.
     pub fn read(&self) -> Result<Input> {
-        self.tables.read(
-            self.input
-                .as_deref()
-                .context("INPUT is missing: a file, or `-`")?,
-        )
+        self.read_for(Measured::Nothing)
+    }
+
+    /// Reads the problem; notes about what could not be expressed go to stderr.
+    pub fn read_for(&self, measured: Measured) -> Result<Input> {
+        let options = ReadOptions {
+            namespaces: self.live.namespace.clone(),
+            labels: self.live.labels.clone(),
+            move_stateful: self.live.move_stateful,
+            ..self.tables.options()?
+        };
+        let input = match (&self.input, self.live.cluster) {
+            (Some(_), true) => bail!("give INPUT or --cluster, not both"),
+            (None, true) => self.live.read(options)?,
+            (Some(path), false) => {
+                read_file(path, &options).map_err(|errors| anyhow::anyhow!("{errors}"))?
+            }
+            (None, false) => bail!("INPUT is missing: a file, `-`, or --cluster"),
+        };
+        let input = self.measure.apply(input, measured)?;
+        for note in &input.notes {
+            eprintln!("note: {note}");
+        }
+        Ok(input)
     }
 }
 

@@ -21,7 +21,7 @@ pub struct Check {
     #[arg(value_name = "PLAN")]
     plan: Option<String>,
     /// Check the plan as a change from this one instead of from what runs now.
-    #[arg(long, value_name = "PLAN", requires = "plan")]
+    #[arg(long, value_name = "PLAN")]
     from: Option<String>,
     #[command(flatten)]
     rules: RuleArgs,
@@ -32,9 +32,14 @@ pub struct Check {
 
 impl Check {
     /// Verifies and prints; fails when a rule is broken.
-    pub fn run(self) -> Result<Verdict> {
+    pub fn run(mut self) -> Result<Verdict> {
+        // With --cluster there is no INPUT: the first word is the plan.
+        if self.input.live.cluster && self.plan.is_none() {
+            self.plan = self.input.input.take();
+        }
         let mut problem = self.input.read()?.problem;
         if let Some(path) = &self.from {
+            anyhow::ensure!(self.plan.is_some(), "--from needs a PLAN to check");
             problem = starting_from(problem, path)?;
         }
         let rules = self.rules.rules(&problem)?;

@@ -19,7 +19,7 @@ pub struct Explain {
 impl Explain {
     /// Prints what the code means, or the list.
     pub fn run(self) -> Result<Verdict> {
-        let codes = bayplan::codes();
+        let codes = codes();
         let text = match self.code {
             Some(wanted) => {
                 let known = codes
@@ -39,4 +39,12 @@ impl Explain {
         files::write_text("-", &text)?;
         Ok(Verdict::Holds)
     }
+}
+
+/// The codes of the library and of Kubernetes, sorted.
+fn codes() -> Vec<bayplan::Code> {
+    let mut all = bayplan::codes();
+    all.extend(bayplan_kube::codes());
+    all.sort_by_key(|code| code.code);
+    all
 }

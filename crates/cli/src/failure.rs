@@ -27,6 +27,14 @@ pub fn exit_code(result: anyhow::Result<Verdict>) -> ExitCode {
 
 /// The error with its code, causes and what to do next.
 fn describe(error: &anyhow::Error) -> String {
+    if let Some(known) = error.downcast_ref::<bayplan_kube::Error>() {
+        let code = known.code();
+        return format!("{known} [{code}]\n`bayplan explain {code}` says more.");
+    }
+    if let Some(known) = error.downcast_ref::<bayplan_kube::apply::ApplyError>() {
+        let code = known.code();
+        return format!("{known} [{code}]\n`bayplan explain {code}` says more.");
+    }
     let Some(known) = error.downcast_ref::<bayplan::Error>() else {
         return format!("{error:#}");
     };

@@ -1,19 +1,24 @@
 //! The `bayplan` command: thin. Each subcommand is one line here and one file.
 
+mod apply;
 mod args;
 mod check;
 mod compare;
 mod completions;
+mod controller;
 mod convert;
 mod diff;
 mod explain;
 mod failure;
 mod files;
 mod generate;
+mod live;
+mod measured;
 mod papers;
 mod profile;
 mod progress;
 mod serve;
+mod snapshot;
 mod train;
 mod verbs;
 mod why;
@@ -62,6 +67,14 @@ enum Command {
     Generate(generate::Generate),
     /// Repeat the papers' experiments: ours beside what was published.
     Papers(papers::Papers),
+    /// Read a live Kubernetes cluster into a file that every verb takes.
+    Snapshot(snapshot::SnapshotArgs),
+    /// Carry a plan out on the live cluster, wave by wave; a dry run unless told otherwise.
+    Apply(apply::Apply),
+    /// Put in order what an apply left whose machine died.
+    Cleanup(apply::Cleanup),
+    /// Watch over a cluster: plan now and then, and carry out what is worth it.
+    Controller(controller::ControllerArgs),
     /// Convert a problem between formats.
     Convert(convert::Convert),
     /// Turn usage samples into mean, deviation and a profile per service.
@@ -89,6 +102,10 @@ fn main() -> ExitCode {
         Command::Explain(explain) => explain.run(),
         Command::Generate(generate) => generate.run(),
         Command::Papers(papers) => papers.run(),
+        Command::Snapshot(snapshot) => snapshot.run(),
+        Command::Apply(apply) => apply.run(),
+        Command::Cleanup(cleanup) => cleanup.run(),
+        Command::Controller(controller) => controller.run(),
         Command::Convert(convert) => convert.run(),
         Command::Profile(profile) => profile.run(),
         Command::Serve(serve) => serve.run(),

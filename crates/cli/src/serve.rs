@@ -50,8 +50,10 @@ pub struct Serve {
 impl Serve {
     /// Serves until Ctrl-C.
     pub fn run(self) -> Result<Verdict> {
-        let given = match &self.input.input {
-            Some(name) => Some(self.given(name.clone(), self.input.read()?)),
+        // A live cluster has no name; the flag stands where the file would in commands.
+        let live = self.input.live.cluster.then(|| "--cluster".to_string());
+        let given = match self.input.input.clone().or(live) {
+            Some(name) => Some(self.given(name, self.input.read()?)),
             None => None,
         };
         let config = self.config()?;
@@ -87,6 +89,8 @@ impl Serve {
         put("--layout", tables.layout.clone());
         put("--limits", tables.limits.clone());
         put("--nodes", tables.nodes.clone());
+        put("--traffic", tables.traffic.clone());
+        put("--node-types", tables.node_types.clone());
         Given { name, words, input }
     }
 

@@ -1,6 +1,6 @@
 //! `bayplan why OBJECT INPUT`.
 
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 
 use crate::args::InputArgs;
@@ -11,7 +11,8 @@ use crate::files;
 /// What to ask about.
 #[derive(Args)]
 pub struct Why {
-    /// A service, application, request or node; `service@node` asks about one place.
+    /// A service, application, request or node; `service@node` asks about one place;
+    /// `pod/NAME` or `pod/NAMESPACE/NAME[@NODE]` about a pod of a Kubernetes cluster.
     #[arg(value_name = "OBJECT")]
     object: String,
     #[command(flatten)]
@@ -24,7 +25,20 @@ pub struct Why {
 impl Why {
     /// Prints the reasons.
     pub fn run(self) -> Result<Verdict> {
-        let problem = self.input.read()?.problem;
+        let input = self.input.read()?;
+        let problem = input.problem;
+        if let Some(pod) = self.object.strip_prefix("pod/") {
+            let objects = input
+                .objects
+                .context("only a Kubernetes listing has pods")?;
+            ensure!(
+                self.plan.is_none(),
+                "a plan places services, not pods: ask about the service with --plan"
+            );
+            let answer = bayplan::why_pod(&problem, &objects, pod).map_err(anyhow::Error::msg)?;
+            files::write_text("-", &answer)?;
+            return Ok(Verdict::Holds);
+        }
         let plan = self
             .plan
             .as_deref()

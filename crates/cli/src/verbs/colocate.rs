@@ -1,7 +1,10 @@
 //! `bayplan colocate`: the most local traffic per move, and the way there.
 
+mod routes;
+
 use anyhow::Result;
 use bayplan::{Outcome, Question, answer_with, flags, to_json};
+use bayplan_formats::Input;
 use bayplan_model::{Problem, ServiceId};
 use bayplan_report::{Axis, Chart, Mark, Series, grouped, percent, table};
 use bayplan_solve::Context;
@@ -12,10 +15,11 @@ use bayplan_solve::colocate::{Params, algorithms};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::{RunArgs, Verb, write_plan};
+use super::{Extra, RunArgs, Verb, write_plan};
 use crate::args::{AliveArgs, Output};
 use crate::failure::Verdict;
 use crate::files;
+use crate::measured::Measured;
 
 /// `--partition`.
 #[derive(Clone, Copy, ValueEnum)]
@@ -160,6 +164,11 @@ impl Colocate {
 
 impl Verb for Colocate {
     const NAME: &'static str = "colocate";
+    const MEASURED: Measured = Measured::Traffic;
+
+    fn extra(&self, input: &Input, outcome: &mut Outcome) -> Result<Extra> {
+        Ok(routes::report(input, outcome))
+    }
 
     fn question(&self, algorithm: &str, problem: &Problem) -> Result<Box<dyn Question>> {
         Ok(Box::new(self.params(algorithm, problem)?))

@@ -8,7 +8,7 @@ use bayplan_solve::divide::weights::{AppWeights, as_json, as_kubernetes, as_text
 use bayplan_solve::divide::{Objective, Params, algorithms};
 use clap::{Args, ValueEnum};
 
-use super::{RunArgs, Verb, write_outcome, write_plan};
+use super::{Extra, RunArgs, Verb, write_outcome, write_plan};
 use crate::args::{Output, share_millionths};
 use crate::failure::Verdict;
 use crate::files;
@@ -104,7 +104,7 @@ impl Verb for Divide {
             }
             files::write_text(&ask.out, &shown(ask, problem, &outcome, &all)?)?;
         } else {
-            write_outcome(ask, problem, &outcome)?;
+            write_outcome(ask, problem, &outcome, Extra::default())?;
         }
         Ok(Some(if outcome.feasible {
             Verdict::Holds

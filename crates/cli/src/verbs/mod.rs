@@ -11,7 +11,7 @@ mod provision;
 
 use anyhow::{Context as _, Result};
 use bayplan::{Outcome, Question, answer, to_json, undo};
-use bayplan_formats::{write_plan_csv, write_plan_json};
+use bayplan_formats::{Input, write_plan_csv, write_plan_json};
 use bayplan_model::{Plan, Problem};
 use bayplan_solve::{Budget, Context};
 use clap::Args;
@@ -24,6 +24,7 @@ pub use provision::Provision;
 
 use crate::args::{InputArgs, Output};
 use crate::failure::Verdict;
+use crate::measured::Measured;
 use crate::{files, progress};
 
 /// The flags of one verb.
@@ -33,6 +34,20 @@ pub trait Verb: Args {
 
     /// The question with its parameters. `algorithm` is as given.
     fn question(&self, algorithm: &str, problem: &Problem) -> Result<Box<dyn Question>>;
+
+    /// What usage that was measured stands for in this verb.
+    const MEASURED: Measured = Measured::Nothing;
+
+    /// A look at the input before the question is put: a verb may take its
+    /// defaults from it, or ask about a changed problem.
+    fn prepare(&mut self, input: Input) -> Result<Input> {
+        Ok(input)
+    }
+
+    /// What the verb has to say about the answer beyond what all verbs say.
+    fn extra(&self, _input: &Input, _outcome: &mut Outcome) -> Result<Extra> {
+        Ok(Extra::default())
+    }
 
     /// The algorithms, for `--algorithm list`.
     fn algorithms() -> Vec<bayplan_solve::AlgorithmInfo>;
@@ -47,6 +62,15 @@ pub trait Verb: Args {
     ) -> Result<Option<Verdict>> {
         Ok(None)
     }
+}
+
+/// What a verb adds to an answer.
+#[derive(Default)]
+pub struct Extra {
+    /// Lines after the tables of the text.
+    pub text: String,
+    /// Fields of the JSON object.
+    pub json: serde_json::Map<String, serde_json::Value>,
 }
 
 /// A verb on the command line.
@@ -108,7 +132,7 @@ impl RunArgs {
 
 impl<V: Verb> Ask<V> {
     /// Reads, asks, checks, writes.
-    pub fn run(self) -> Result<Verdict> {
+    pub fn run(mut self) -> Result<Verdict> {
         let list = match self.run.algorithm.as_str() {
             "list" => Some(bayplan_report::algorithms(&V::algorithms())),
             "list-markdown" => Some(bayplan_report::algorithms_page(V::NAME, &V::algorithms())),
@@ -118,18 +142,20 @@ impl<V: Verb> Ask<V> {
             files::write_text(&self.run.out, &list)?;
             return Ok(Verdict::Holds);
         }
-        let problem = self.input.read()?.problem;
-        let question = self.verb.question(&self.run.algorithm, &problem)?;
+        let input = self.verb.prepare(self.input.read_for(V::MEASURED)?)?;
+        let problem = &input.problem;
+        let question = self.verb.question(&self.run.algorithm, problem)?;
         let (context, bar) = progress::listening(self.run.context()?);
-        if let Some(verdict) = self.verb.special(&self.run, &problem, &context)? {
+        if let Some(verdict) = self.verb.special(&self.run, problem, &context)? {
             return Ok(verdict);
         }
-        let outcome = answer(&problem, &*question, &context);
+        let outcome = answer(problem, &*question, &context);
         if let Some(bar) = bar {
             bar.finish_and_clear();
         }
-        let outcome = outcome?;
-        write_outcome(&self.run, &problem, &outcome)?;
+        let mut outcome = outcome?;
+        let extra = self.verb.extra(&input, &mut outcome)?;
+        write_outcome(&self.run, problem, &outcome, extra)?;
         Ok(if outcome.feasible {
             Verdict::Holds
         } else {
@@ -139,7 +165,12 @@ impl<V: Verb> Ask<V> {
 }
 
 /// Writes the plan, the way back, and what to print.
-pub fn write_outcome(run: &RunArgs, problem: &Problem, outcome: &Outcome) -> Result<()> {
+pub fn write_outcome(
+    run: &RunArgs,
+    problem: &Problem,
+    outcome: &Outcome,
+    extra: Extra,
+) -> Result<()> {
     if let Some(path) = &run.plan {
         write_plan(path, problem, &outcome.plan)?;
     }
@@ -149,8 +180,14 @@ pub fn write_outcome(run: &RunArgs, problem: &Problem, outcome: &Outcome) -> Res
         write_plan(path, problem, &Plan::Placement(undo))?;
     }
     let text = match run.output {
-        Output::Text => bayplan_report::text(problem, outcome),
-        Output::Json => serde_json::to_string_pretty(&to_json(problem, outcome))? + "\n",
+        Output::Text => bayplan_report::text(problem, outcome) + &extra.text,
+        Output::Json => {
+            let mut object = to_json(problem, outcome);
+            if let Some(fields) = object.as_object_mut() {
+                fields.extend(extra.json);
+            }
+            serde_json::to_string_pretty(&object)? + "\n"
+        }
         Output::Csv => write_plan_csv(problem, &outcome.plan),
         Output::Html => bayplan_report::html(problem, outcome, &command_line()),
     };

@@ -3,18 +3,21 @@
 mod curve;
 mod patterns;
 mod replay;
+mod requests;
 
 use anyhow::Result;
-use bayplan::Question;
+use bayplan::{Outcome, Question};
+use bayplan_formats::Input;
 use bayplan_model::Problem;
 use bayplan_solve::Context;
 use bayplan_solve::overcommit::risk::{Truncate, fitting_rounds};
 use bayplan_solve::overcommit::{Objective, Params, Tail, algorithms};
 use clap::{Args, ValueEnum};
 
-use super::{RunArgs, Verb};
+use super::{Extra, RunArgs, Verb};
 use crate::args::ConfidenceArgs;
 use crate::failure::Verdict;
+use crate::measured::Measured;
 
 /// The flags of `overcommit`.
 #[derive(Args)]
@@ -52,6 +55,10 @@ pub struct Overcommit {
     /// Days on a cluster that carries over: CSV `day,service,containers`, totals per day.
     #[arg(long, value_name = "FILE", conflicts_with = "patterns")]
     replay: Option<String>,
+    /// Write what each workload of a Kubernetes cluster should request: `.sh` with kubectl
+    /// commands, or `.json` with patches.
+    #[arg(long, value_name = "FILE")]
+    requests: Option<String>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -120,6 +127,15 @@ impl Overcommit {
 
 impl Verb for Overcommit {
     const NAME: &'static str = "overcommit";
+    const MEASURED: Measured = Measured::Random;
+
+    fn extra(&self, input: &Input, _outcome: &mut Outcome) -> Result<Extra> {
+        let d = self
+            .params("auto", &input.problem)?
+            .d()
+            .map_err(bayplan::Error::from)?;
+        requests::recommend(input, d, self.requests.as_deref())
+    }
 
     fn question(&self, algorithm: &str, problem: &Problem) -> Result<Box<dyn Question>> {
         Ok(Box::new(self.params(algorithm, problem)?))

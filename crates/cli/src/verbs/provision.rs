@@ -1,13 +1,18 @@
 //! `bayplan provision`: how many nodes, of which kind?
 
+mod shrink;
+mod without;
+
 use anyhow::Result;
-use bayplan::Question;
+use bayplan::{Outcome, Question};
+use bayplan_formats::{Format, Input};
 use bayplan_model::Problem;
 use bayplan_solve::provision::{Params, algorithms};
 use clap::Args;
 
-use super::Verb;
+use super::{Extra, Verb};
 use crate::args::{HeadroomArgs, SurviveArgs};
+use crate::measured::Measured;
 
 /// The flags of `provision`.
 #[derive(Args)]
@@ -16,9 +21,21 @@ pub struct Provision {
     /// At most this many new nodes; what does not fit is listed with the reason.
     #[arg(long, value_name = "N")]
     at_most: Option<u32>,
-    /// Let what runs now move; without it the cluster only grows.
+    /// Let what runs now move; without it the cluster only grows. Always on for a Kubernetes
+    /// cluster, unless --grow is given.
     #[arg(long)]
     repack: bool,
+    /// Let a Kubernetes cluster only grow: what runs now stays where it is.
+    #[arg(long, conflicts_with = "repack")]
+    grow: bool,
+    /// Show where each pod of these nodes would go if they were gone; all other pods stay.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        conflicts_with = "repack"
+    )]
+    without_node: Vec<String>,
     #[command(flatten)]
     headroom: HeadroomArgs,
     #[command(flatten)]
@@ -29,10 +46,26 @@ pub struct Provision {
     /// Reproduce the authors' program: FF, Medea-TP, SpreadWFD-Avg-BinSearch.
     #[arg(long)]
     as_published: bool,
+    /// What was taken away by --without-node.
+    #[arg(skip)]
+    gone: without::Gone,
 }
 
 impl Verb for Provision {
     const NAME: &'static str = "provision";
+    const MEASURED: Measured = Measured::ByEpoch;
+
+    fn prepare(&mut self, input: Input) -> Result<Input> {
+        if !self.without_node.is_empty() {
+            // The question is where the pods go, not which nodes to buy.
+            self.at_most = self.at_most.or(Some(0));
+            let (input, gone) = without::take_away(input, &self.without_node)?;
+            self.gone = gone;
+            return Ok(input);
+        }
+        self.repack |= input.format == Format::Kubernetes && !self.grow;
+        Ok(input)
+    }
 
     fn question(&self, algorithm: &str, problem: &Problem) -> Result<Box<dyn Question>> {
         Ok(Box::new(Params {
@@ -45,6 +78,13 @@ impl Verb for Provision {
             alpha: self.alpha,
             ..Params::default()
         }))
+    }
+
+    fn extra(&self, input: &Input, outcome: &mut Outcome) -> Result<Extra> {
+        if !self.without_node.is_empty() {
+            return Ok(self.gone.moved(input, outcome));
+        }
+        Ok(shrink::report(input, outcome, self.repack))
     }
 
     fn algorithms() -> Vec<bayplan_solve::AlgorithmInfo> {

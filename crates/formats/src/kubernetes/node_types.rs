@@ -58,11 +58,9 @@ fn kinds(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Option<Vec<Nod
     let text = utf8(&bytes, Source::NodeTypes)
         .map_err(|errors| sink.take(errors))
         .ok()?;
-    let start = text.lines().map(str::trim);
-    let first = start
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .next()
-        .unwrap_or("");
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
+    let first = first.unwrap_or("");
     let is_table = first.contains(',') && !first.starts_with(['{', '[', '-']);
     let written = if is_table {
         table(&bytes, sink)?

@@ -11,7 +11,7 @@ use bayplan_solve::{AlgorithmInfo, Context, Solution, SolveError};
 use bayplan_verify::{Objective, Rules};
 use serde_json::{Map, Value, json};
 
-use super::super::{RunArgs, write_outcome};
+use super::super::{Extra, RunArgs, write_outcome};
 use crate::failure::Verdict;
 use crate::files;
 
@@ -37,7 +37,7 @@ pub fn run(
     let outcome = answer(problem, &question, context)?;
     let patterns = question.patterns.into_inner().expect("the run has ended");
     files::write_text(path, &write(&patterns))?;
-    write_outcome(ask, problem, &outcome)?;
+    write_outcome(ask, problem, &outcome, Extra::default())?;
     Ok(if outcome.feasible {
         Verdict::Holds
     } else {

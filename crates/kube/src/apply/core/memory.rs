@@ -11,6 +11,9 @@ const PAUSE: Duration = Duration::from_millis(400);
 /// The longest pause.
 const LONGEST: Duration = Duration::from_secs(10);
 
+/// How long a scheduler may take.
+const STUCK: Duration = Duration::from_secs(30);
+
 /// Calls sent, for one workload.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
@@ -28,6 +31,8 @@ pub(super) struct Memory {
     pub unmarked: BTreeSet<String>,
     /// Pods that were not ready when the round began: nothing waits for them.
     pub ailing: BTreeSet<String>,
+    /// Since when pods that were told their node wait for it.
+    pub waiting: BTreeMap<String, Duration>,
     /// Evictions of this round.
     pub evictions: u32,
     /// Calls to be tried again: not before, and how often already.
@@ -110,6 +115,29 @@ impl Memory {
             _ if seen == known => Spec::Known(known),
             _ => Spec::Foreign(seen),
         }
+    }
+
+    /// Pods that were told their node and do not get there: what made them fit
+    /// is gone. They go, and their replacements are told anew.
+    pub fn stuck(&mut self, live: &Live, now: Duration) -> Vec<String> {
+        let waits = |pod: &Pod| {
+            pod.node.is_none() && pod.steered.is_some() && !pod.held && !pod.terminating
+        };
+        let waiting: Vec<String> = self
+            .pods(live)
+            .into_iter()
+            .filter(waits)
+            .map(|pod| pod.id)
+            .collect();
+        self.waiting.retain(|id, _| waiting.contains(id));
+        let mut stuck = Vec::new();
+        for id in waiting {
+            let since = *self.waiting.entry(id.clone()).or_insert(now);
+            if now >= since + STUCK {
+                stuck.push(id);
+            }
+        }
+        stuck
     }
 
     /// Whether a change of replicas is on its way and not visible yet.

@@ -11,6 +11,9 @@ use super::{Action, Outcome, Slots, Stages, View, Workload};
 /// Rounds of planning again from the cluster as it is.
 const ROUNDS: u32 = 4;
 
+/// The longest that stopping may take.
+const STOPPING: Duration = Duration::from_secs(60);
+
 /// Why a plan could not be followed to its end.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Why {
@@ -138,6 +141,7 @@ impl Run {
 
     /// Stops: tidies up and ends. Safe at any point.
     pub fn stop(&mut self) {
+        self.patience = self.patience.min(STOPPING);
         self.tidy_then(Status::Ended(Ending::Stopped));
     }
 

@@ -46,6 +46,12 @@ impl Tidying<'_> {
                 _ => calls.push(Action::Release { workload, pod: id }),
             }
         }
+        let stuck = memory.stuck(live, self.now);
+        let waiting = !memory.waiting.is_empty();
+        calls.extend(stuck.into_iter().map(|pod| Action::Evict {
+            workload: self.at,
+            pod,
+        }));
         // What somebody else has set stays as it is.
         let spec = match memory.spec(live) {
             Spec::Known(spec) => Some(spec),
@@ -63,6 +69,7 @@ impl Tidying<'_> {
             }));
         }
         let tidy = calls.is_empty()
+            && !waiting
             && above.is_none()
             && tally.leaving == 0
             && tally.loose == 0

@@ -67,7 +67,7 @@ impl Scene<'_> {
         } else {
             self.workload.base
         };
-        let surplus = tally.surplus(want);
+        let surplus = self.bound_to_go(tally.surplus(want));
         if spec < goal && !memory.scaling_taken() && !missing.is_empty() {
             calls.push(Action::Scale {
                 workload: self.at,
@@ -83,6 +83,11 @@ impl Scene<'_> {
             }
         }
         self.release(&tally, held, &mut calls);
+        let stuck = memory.stuck(self.live(), self.now).into_iter();
+        calls.extend(stuck.map(|pod| Action::Evict {
+            workload: self.at,
+            pod,
+        }));
         let idle = calls.is_empty();
         out.extend(calls.into_iter().filter(|call| memory.may(call, self.now)));
         let waits_for_more = self.workload.surge || !tally.held.is_empty() || tally.leaving > 0;
@@ -107,6 +112,23 @@ impl Scene<'_> {
             .nodes
             .get(node as usize)
             .is_some_and(|node| node.usable)
+    }
+
+    /// Pods for which the plan has no place at all, such as those of a workload
+    /// that grew meanwhile, stay where the scheduler put them.
+    fn bound_to_go<'a>(&self, mut surplus: Vec<&'a Pod>) -> Vec<&'a Pod> {
+        let places: u32 = self.stages.target(self.at).values().sum();
+        let mut free = self.workload.base.saturating_sub(places);
+        surplus.retain(|pod| {
+            let mut states = self.stages.from(self.at, 0);
+            let known = pod
+                .node
+                .is_none_or(|node| states.any(|state| state.contains_key(&node)));
+            let stays = !known && free > 0;
+            free -= u32::from(stays);
+            !stays
+        });
+        surplus
     }
 
     /// Held pods go to the places of this stage, where they fit.

@@ -212,7 +212,8 @@ fn follow(seed: u64, faults: Faults, crash: f64, stop: f64, tally: &mut Tally) {
             }
             Status::NeedsPlan(_) => {
                 tally.rounds += 1;
-                run = again(&sim, &run.workloads().to_vec(), &goal, Some(run));
+                let all = run.workloads().to_vec();
+                run = again(&sim, &all, &goal, Some(run));
             }
             Status::Ended(ending) => {
                 ended = Some(ending);
@@ -259,6 +260,18 @@ fn follow(seed: u64, faults: Faults, crash: f64, stop: f64, tally: &mut Tally) {
         "seed {seed}: {:?}",
         sim.left_behind()
     );
+    for _ in 0..20 {
+        sim.step();
+    }
+    for (at, workload) in sim.workloads.iter().enumerate() {
+        let lost = workload.pods.iter().filter(|pod| pod.pod.node.is_none());
+        let need = workloads[at].demand[0] as i64;
+        let room = (0..sim.capacity.len()).any(|n| sim.usable[n] && sim.free(n) >= need);
+        assert!(
+            lost.count() == 0 || !room,
+            "seed {seed}: pending, though there is room"
+        );
+    }
     let quiet = faults.node == 0 && faults.scale == 0;
     for (at, workload) in workloads.iter().enumerate() {
         if !sim.workloads[at].disturbed {
