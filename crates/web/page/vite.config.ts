@@ -1,5 +1,7 @@
 import { defineConfig } from "vitest/config";
 
+const SERVER = process.env.BAYPLAN_SERVER ?? "http://127.0.0.1:8080";
+
 // The built page is committed beside the sources, so that cargo needs no Node; `./task page --check`
 // builds it again and compares. File names carry no hash: the server says when a file has changed.
 export default defineConfig({
@@ -19,7 +21,10 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: { "/api": process.env.BAYPLAN_SERVER ?? "http://127.0.0.1:8080" } },
+  server: {
+    // The server takes requests from its own page only: while developing, this one stands in for it.
+    proxy: { "/api": { target: SERVER, changeOrigin: true, headers: { origin: SERVER } } },
+  },
   test: {
     // The browser tests share two cores with the solver they drive.
     testTimeout: 120_000,

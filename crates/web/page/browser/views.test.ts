@@ -45,7 +45,7 @@ it("stops when good enough, with the best plan so far, and nothing jumps while i
   const { tab, complaints } = await open(browser, server.url);
   await tab.click("nav >> text=Ask");
   await tab.check("input[name=verb][value=colocate]");
-  await tab.fill("#time", "60");
+  await tab.fill("#time", "30");
   const place = () =>
     tab.evaluate(() =>
       [".live .plot", ".live .actions", ".gauges", ".submit"].map((s) =>

@@ -121,12 +121,7 @@ function options(
     scales: {
       x: {
         time: false,
-        range: (_u, min, max) =>
-          min === max
-            ? [min - 0.5, max + 0.5]
-            : xTicks
-              ? [min - (max - min) * 0.04, max + (max - min) * 0.04]
-              : [min, max],
+        range: (_u, min, max) => across(min, max, xTicks !== undefined),
       },
       y: { range: (_u, min, max) => padded(min, max) },
     },
@@ -168,9 +163,16 @@ function options(
   };
 }
 
+/** Times and moves begin at 0; what has ticks of its own, such as confidence, stands within its ends. */
+function across(min: number, max: number, own: boolean): [number, number] {
+  if (own) return min === max ? [min - 0.5, max + 0.5] : [min - (max - min) * 0.04, max + (max - min) * 0.04];
+  return [0, max > 0 ? max : 1];
+}
+
 function padded(min: number | null, max: number | null): [number, number] {
   if (min === null || max === null) return [0, 1];
-  const room = max === min ? Math.abs(max) * 0.1 || 1 : (max - min) * 0.08;
+  // A range of less than a hundredth would have the same number at every tick.
+  const room = Math.max((max - min) * 0.08, Math.abs(max) * 0.01) || 1;
   // What is never negative is not drawn as if it could be.
   return [min >= 0 ? Math.max(0, min - room) : min - room, max + room];
 }
