@@ -224,6 +224,9 @@ fn shared_labels(mut labels: Map) -> Map {
         "pod-template-generation",
         "statefulset.kubernetes.io/pod-name",
         "apps.kubernetes.io/pod-index",
+        // Copied from the node when a pod is bound, since Kubernetes 1.35.
+        "topology.kubernetes.io/zone",
+        "topology.kubernetes.io/region",
     ] {
         labels.remove(own);
     }

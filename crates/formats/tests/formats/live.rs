@@ -126,7 +126,7 @@ fn a_wrong_kind_of_node_is_an_error_with_its_place() {
         ("name,price,cpu,memory\nx,1,4,8Gi\nx,1,4,8Gi\n", "F021"),
         ("name,price,cpu,memory,taints\nx,1,4,8Gi,wrong\n", "F018"),
         ("- name: x\n  cost: 1\n", "F011"),
-        ("", "F017"),
+        ("", "F037"),
     ] {
         let options = ReadOptions {
             node_types: Some(types.as_bytes().to_vec()),
