@@ -33,28 +33,40 @@ pub async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) ->
     let api = request.uri().path().starts_with("/api/");
     let answer = match check(&app, &request) {
         Ok(()) => next.run(request).await,
-        Err(refused) => refused,
+        Err(refused) => *refused,
     };
     with_headers(answer, api)
 }
 
-fn check(app: &App, request: &Request) -> Result<(), Response> {
+fn check(app: &App, request: &Request) -> Result<(), Box<Response>> {
     let headers = request.headers();
     if !is_text(request.uri().path()) {
         let what = "a path that is not UTF-8 when decoded";
-        return Err(Fault::unreadable("path", what, "send plain words").into_response());
+        return Err(refused(Fault::unreadable("path", what, "send plain words")));
     }
-    let host = host(request).map_err(IntoResponse::into_response)?;
+    let host = host(request).map_err(refused)?;
     if !is_ours(app, &host) {
         let what = "the Host header names another server";
         let fix = "use the address the server printed, or start it with --host NAME";
-        return Err(Fault::new(StatusCode::FORBIDDEN, "W008", "host", what, fix).into_response());
+        return Err(refused(Fault::new(
+            StatusCode::FORBIDDEN,
+            "W008",
+            "host",
+            what,
+            fix,
+        )));
     }
     let reads = [Method::GET, Method::HEAD].contains(request.method());
     if !reads && is_foreign(headers, &host) {
         let what = "the request comes from a page of another site";
         let fix = "use the page of this server, or a client that is not a browser";
-        return Err(Fault::new(StatusCode::FORBIDDEN, "W008", "origin", what, fix).into_response());
+        return Err(refused(Fault::new(
+            StatusCode::FORBIDDEN,
+            "W008",
+            "origin",
+            what,
+            fix,
+        )));
     }
     let Some(token) = &app.config.token else {
         return Ok(());
@@ -63,9 +75,13 @@ fn check(app: &App, request: &Request) -> Result<(), Response> {
         return Ok(());
     }
     if reads && !request.uri().path().starts_with("/api/") {
-        return Err(page::login_form());
+        return Err(Box::new(page::login_form()));
     }
-    Err(no_token())
+    Err(Box::new(no_token()))
+}
+
+fn refused(fault: Fault) -> Box<Response> {
+    Box::new(fault.into_response())
 }
 
 /// Whether a path is UTF-8 once its percent signs are decoded.
