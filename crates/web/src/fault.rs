@@ -47,6 +47,8 @@ impl From<&InputError> for ErrorItem {
             Source::Nodes => "node list ",
             Source::Layout => "layout ",
             Source::Plan => "plan ",
+            Source::Traffic => "traffic ",
+            Source::NodeTypes => "node types ",
         };
         let place = match &error.place {
             Place::File => String::new(),
