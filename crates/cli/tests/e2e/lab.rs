@@ -40,7 +40,8 @@ pub fn with_lab(name: &str, test: impl AsyncFnOnce(Lab)) {
         );
         // Not by a macro: those are silent in a test that passes.
         let notice = "no control plane; `./task e2e` builds it and runs this test";
-        writeln!(std::io::stderr(), "SKIPPED {name}: {notice}").unwrap();
+        let notice = format!("SKIPPED {name}: {notice}\n");
+        std::io::stderr().write_all(notice.as_bytes()).unwrap();
         return;
     };
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("e2e-{name}"));
