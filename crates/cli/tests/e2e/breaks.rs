@@ -102,6 +102,7 @@ fn a_node_that_goes_and_a_scaled_deployment_are_taken_in() {
             .find(|app| !app.batch && !app.spread)
             .unwrap();
         app.replicas += 3;
+        let scaled = app.id();
         let path = format!(
             "/apis/apps/v1/namespaces/{}/deployments/{}",
             app.namespace, app.name
@@ -120,7 +121,7 @@ fn a_node_that_goes_and_a_scaled_deployment_are_taken_in() {
         );
         let report = format!("{}{}", said.out, said.err);
         assert!(
-            report.contains(node) || report.contains(&planned.workload.apps[0].name),
+            report.contains(node) || report.contains(&scaled),
             "{report}"
         );
         planned.lab.assert_tidy(&planned.workload).await;
@@ -132,7 +133,7 @@ fn a_node_that_goes_and_a_scaled_deployment_are_taken_in() {
 #[test]
 fn every_way_to_end_leaves_nothing_behind() {
     with_lab("ends", async |lab| {
-        let planned = planned(lab, Size::small(), 24).await;
+        let planned = planned(lab, Size::chosen(), 24).await;
         // Told to stop, it tidies up by itself ...
         let mut apply = planned.start(&["--hard"]);
         assert!(

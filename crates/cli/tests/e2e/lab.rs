@@ -40,7 +40,6 @@ pub fn with_lab(name: &str, test: impl AsyncFnOnce(Lab)) {
         );
         // Not by a macro: those are silent in a test that passes.
         let notice = "no control plane; `./task e2e` builds it and runs this test";
-        // Not eprintln: that is shown only when a test fails.
         let notice = format!("SKIPPED {name}: {notice}\n");
         std::io::stderr().write_all(notice.as_bytes()).unwrap();
         return;

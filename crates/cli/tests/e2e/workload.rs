@@ -200,7 +200,7 @@ impl App {
 }
 
 /// The name of the node at `at`.
-pub fn node_name(at: u32) -> String {
+fn node_name(at: u32) -> String {
     format!("node-{at:03}")
 }
 

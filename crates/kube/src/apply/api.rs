@@ -111,9 +111,11 @@ pub(crate) async fn patiently(
     body: &Value,
 ) -> Result<Value, Refusal> {
     let mut pause = Duration::from_millis(250);
-    for _ in 0..8 {
+    for attempt in 0..8 {
+        // A server that has just started refuses everybody until it has read its roles.
+        let young = |refusal: &Refusal| attempt < 5 && refusal.code() == Some(403);
         match call(client, method.clone(), path, content, body).await {
-            Err(refusal) if passing(&refusal) => {
+            Err(refusal) if passing(&refusal) || young(&refusal) => {
                 tokio::time::sleep(pause).await;
                 pause = (pause * 2).min(Duration::from_secs(15));
             }

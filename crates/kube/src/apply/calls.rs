@@ -1,5 +1,7 @@
 //! Each action of the core as calls to the API server.
 
+use std::time::Duration;
+
 use http::Method;
 use kube::Client;
 use serde_json::{Value, json};
@@ -9,6 +11,10 @@ use super::board::Board;
 use super::core::{Action, Outcome};
 use super::live::Live;
 use super::names::{COST, COST_BEFORE, GATE, HOSTNAME, LOWEST, PINNED};
+
+/// Pauses, in seconds, before a refusal of rights is believed: an API server that has
+/// just started refuses everybody until it has read its roles.
+const UNTIL_RIGHTS_ARE_READ: [u64; 4] = [1, 2, 4, 8];
 
 /// Takes our gate off.
 fn ungate(id: &str) -> Value {
@@ -31,24 +37,33 @@ pub(crate) struct Caller<'a> {
 impl Caller<'_> {
     /// Carries an action out; `Err` only for what no repetition mends.
     pub async fn perform(&self, action: &Action) -> Result<Outcome, crate::Error> {
-        let answer = match action {
-            Action::Scale { workload, from, to } => self.scale(*workload, *from, *to).await,
-            _ => {
-                let id = action.pod().unwrap_or_default();
-                let Some((namespace, name, before)) = self.board.pods.get(id) else {
-                    return Ok(Outcome::Gone);
-                };
-                let path = pod_path(namespace, name);
-                match action {
-                    Action::Evict { .. } => self.evict(namespace, name, id).await,
-                    Action::Steer { node, .. } => self.steer(&path, id, *node).await,
-                    Action::Release { .. } => self.patch(&path, STRATEGIC, &ungate(id)).await,
-                    Action::Mark { .. } => self.mark(&path, id).await,
-                    _ => self.unmark(&path, id, before.as_deref()).await,
-                }
+        let mut answer = self.attempt(action).await;
+        for seconds in UNTIL_RIGHTS_ARE_READ {
+            let forbidden = matches!(&answer, Some(Err(refusal)) if refusal.code() == Some(403));
+            if self.dry || !forbidden {
+                break;
             }
-        };
-        outcome(answer, &what(action))
+            tokio::time::sleep(Duration::from_secs(seconds)).await;
+            answer = self.attempt(action).await;
+        }
+        answer.map_or(Ok(Outcome::Gone), |answer| outcome(answer, &what(action)))
+    }
+
+    /// One try; `None` when the pod is gone.
+    async fn attempt(&self, action: &Action) -> Option<Result<(), Refusal>> {
+        if let Action::Scale { workload, from, to } = action {
+            return Some(self.scale(*workload, *from, *to).await);
+        }
+        let id = action.pod().unwrap_or_default();
+        let (namespace, name, before) = self.board.pods.get(id)?;
+        let path = pod_path(namespace, name);
+        Some(match action {
+            Action::Evict { .. } => self.evict(namespace, name, id).await,
+            Action::Steer { node, .. } => self.steer(&path, id, *node).await,
+            Action::Release { .. } => self.patch(&path, STRATEGIC, &ungate(id)).await,
+            Action::Mark { .. } => self.mark(&path, id).await,
+            _ => self.unmark(&path, id, before.as_deref()).await,
+        })
     }
 
     fn path(&self, path: &str) -> String {

@@ -74,7 +74,7 @@ impl ControlPlane {
             "--kube-api-burst=2000".into(),
         ];
         let alone = ["--leader-elect=false".to_string(), "--secure-port=0".into()];
-        let scheduler = [std::slice::from_ref(&admin), &alone[..], &quick[..]].concat();
+        let scheduler = [std::slice::from_ref(&admin), &alone, &quick].concat();
         let manager = [
             &scheduler[..],
             &[
