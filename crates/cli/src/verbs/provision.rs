@@ -18,7 +18,8 @@ use crate::measured::Measured;
 #[derive(Args)]
 #[command(next_help_heading = "Provisioning")]
 pub struct Provision {
-    /// At most this many new nodes; what does not fit is listed with the reason.
+    /// At most this many new nodes; what does not fit is listed with the reason. None for a
+    /// Kubernetes cluster, unless --grow or --node-types is given.
     #[arg(long, value_name = "N")]
     at_most: Option<u32>,
     /// Let what runs now move; without it the cluster only grows. Always on for a Kubernetes
@@ -63,7 +64,13 @@ impl Verb for Provision {
             self.gone = gone;
             return Ok(input);
         }
-        self.repack |= input.format == Format::Kubernetes && !self.grow;
+        let kubernetes = input.format == Format::Kubernetes;
+        self.repack |= kubernetes && !self.grow;
+        // Whoever asks whether a cluster can shrink and names no nodes to buy wants none.
+        let mut pools = input.problem.cluster().pools.iter();
+        if kubernetes && self.repack && pools.all(|pool| pool.max_count.is_none()) {
+            self.at_most = self.at_most.or(Some(0));
+        }
         Ok(input)
     }
 

@@ -38,15 +38,10 @@ fn the_nodes_that_suffice_do_suffice() {
             workload.nodes
         );
 
-        // Those it keeps and, where it asks for new ones, as many of those it drains: all
-        // nodes are alike but for taints.
-        let names = |key: &str| -> Vec<String> {
-            let names = said[key].as_array().unwrap().iter();
-            names.map(|name| name.as_str().unwrap().into()).collect()
-        };
-        let mut kept = names("nodes_kept");
-        let new = nodes as usize - kept.len();
-        kept.extend(names("nodes_drained").into_iter().take(new));
+        let kept = said["nodes_kept"].as_array().unwrap().iter();
+        let kept: Vec<_> = kept
+            .map(|name| name.as_str().unwrap().to_string())
+            .collect();
         assert_eq!(kept.len(), nodes as usize, "{said}");
         for node in lab
             .nodes()
