@@ -102,6 +102,10 @@ impl MeasureArgs {
             "--day-epochs: 1 to 288, not {}",
             self.day_epochs
         );
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "what was measured up to now is the question"
+        )]
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let range = seconds(&self.lookback)?;
         anyhow::ensure!(
