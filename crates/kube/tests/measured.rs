@@ -146,10 +146,9 @@ fn usage_becomes_a_profile_and_a_peak() {
     let Demand::Random { mean, variance } = services.demand(id("shop/web")) else {
         panic!("usage is random");
     };
-    assert_eq!(
-        (mean[0], mean[1], variance[0]),
-        (1500, 104_857_600, 500_000)
-    );
+    assert_eq!((mean[0], mean[1]), (1500, 104_857_600));
+    // The square of a root, rounded up.
+    assert!((500_000..=500_001).contains(&variance[0]), "{variance:?}");
     assert_eq!(services.row(id("shop/quiet"))[0], 2000);
 
     let (problem, _) = by_epoch(input.problem.clone(), &usage).unwrap();
