@@ -67,7 +67,7 @@ export async function start() {
       api.inputs(),
       api.runs(),
     ]);
-    set({ version: health.version, examples, verbs, inputs, runs, ready: true, trouble: [] });
+    set({ version: health.version, examples, verbs, inputs, runs: merged(runs), ready: true, trouble: [] });
     const { input, run, view } = state.route;
     const known = inputs.find((i) => i.id === input) ?? inputs[0];
     // With an input on the command line, the map is what one wants to see.
@@ -85,11 +85,14 @@ export function remember(run: Run) {
   set({ runs: [...others, run] });
 }
 
-export async function refreshRuns() {
-  const runs = await api.runs();
-  // The list may be shorter than the whole run: what was read in full stays.
+/** The list says less of a run than the run itself: what was read in full, and maybe sooner, stays. */
+function merged(runs: Run[]): Run[] {
   const known = new Map(state.runs.map((run) => [run.id, run]));
-  set({ runs: runs.map((run) => ({ ...known.get(run.id), ...run })) });
+  return runs.map((run) => ({ ...known.get(run.id), ...run }));
+}
+
+export async function refreshRuns() {
+  set({ runs: merged(await api.runs()) });
 }
 
 export const isLive = (run: Run | undefined | null) => run?.state === "queued" || run?.state === "running";
