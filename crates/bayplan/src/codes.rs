@@ -134,7 +134,7 @@ const SERVER: &[(&str, &str, &str)] = &[
         "W007",
         "no token, or a wrong one",
         "The server was started with a token. Send it as `Authorization: Bearer TOKEN`, or open \
-         `/login?token=TOKEN` once in the browser, which sets a cookie.",
+         the page in a browser, which asks for it once and sets a cookie.",
     ),
     (
         "W008",

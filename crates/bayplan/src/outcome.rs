@@ -59,10 +59,12 @@ pub fn answer(
     context: &Context,
 ) -> Result<Outcome, Error> {
     let cpu_before = cpu_seconds(context);
-    let solution = question.solve(problem, context)?;
-    let cpu = cpu_seconds(context) - cpu_before;
+    let mut solution = question.solve(problem, context)?;
+    let (seconds, cpu) = (context.elapsed(), cpu_seconds(context) - cpu_before);
+    question.assess(problem, &mut solution, context);
     let outcome = answer_with(problem, question, context, solution)?;
     Ok(Outcome {
+        seconds,
         cpu_seconds: cpu,
         ..outcome
     })

@@ -20,4 +20,8 @@ pub trait Question {
 
     /// Asks.
     fn solve(&self, problem: &Problem, context: &Context) -> Result<Solution, SolveError>;
+
+    /// Adds figures that take work of their own and are no part of the answer's
+    /// time, such as a sampled risk.
+    fn assess(&self, _problem: &Problem, _solution: &mut Solution, _context: &Context) {}
 }

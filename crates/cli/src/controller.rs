@@ -46,6 +46,9 @@ pub struct ControllerArgs {
     /// Where metrics are served, such as 0.0.0.0:9090.
     #[arg(long, value_name = "ADDRESS")]
     metrics: Option<SocketAddr>,
+    /// Let pods of stateful sets move too.
+    #[arg(long)]
+    move_stateful: bool,
     /// Plan and say what would be done, and never do it.
     #[arg(long)]
     dry_run: bool,
@@ -84,6 +87,7 @@ impl ControllerArgs {
         });
         let options = ControllerOptions {
             apply: self.carry.options(None)?,
+            move_stateful: self.move_stateful,
             interval: Duration::from_secs(self.every.clamp(1, 100_000) * 60),
             window: window.transpose()?,
             min_gain: self.min_gain,

@@ -23,9 +23,10 @@ mod train;
 mod verbs;
 mod why;
 
+use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::verbs::Ask;
 
@@ -87,8 +88,21 @@ enum Command {
     Completions(completions::Completions),
 }
 
+/// The arguments; under the name of a plugin, help says it as kubectl's users type it.
+fn parse() -> Cli {
+    let name = std::env::args_os().next().unwrap_or_default();
+    let mut command = Cli::command();
+    if Path::new(&name)
+        .file_stem()
+        .is_some_and(|name| name == "kubectl-bayplan")
+    {
+        command = command.bin_name("kubectl bayplan");
+    }
+    Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
+}
+
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = parse();
     let result = match cli.command {
         Command::Provision(ask) => ask.run(),
         Command::Colocate(ask) => ask.run(),

@@ -7,6 +7,8 @@ use anyhow::{Context, Result, ensure};
 use bayplan_formats::Input;
 use bayplan_web::{Config, Given, Server, Token};
 use clap::Args;
+#[cfg(unix)]
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::args::InputArgs;
 use crate::failure::Verdict;
@@ -91,6 +93,19 @@ impl Serve {
         put("--nodes", tables.nodes.clone());
         put("--traffic", tables.traffic.clone());
         put("--node-types", tables.node_types.clone());
+        let live = &self.input.live;
+        let kubeconfig = live.connection.kubeconfig.as_ref();
+        let namespaces = (!live.namespace.is_empty()).then(|| live.namespace.join(","));
+        put("--context", live.connection.context.clone());
+        put(
+            "--kubeconfig",
+            kubeconfig.map(|path| path.display().to_string()),
+        );
+        put("--namespace", namespaces);
+        put("--labels", live.labels.clone());
+        if live.move_stateful {
+            words.push("--move-stateful".into());
+        }
         Given { name, words, input }
     }
 
@@ -144,11 +159,33 @@ async fn serve(config: Config, given: Option<Given>, open: bool) -> Result<()> {
         open_browser(&page);
     }
     let end = async {
-        // Without a handler Ctrl-C ends the program at once, which loses the run at work.
-        let _ = tokio::signal::ctrl_c().await;
+        asked_to_end().await;
         eprintln!("ending; the run at work keeps its best answer so far");
     };
     Ok(server.run(end).await?)
+}
+
+/// Ctrl-C, or what a service manager sends. Without a handler either ends the
+/// program at once, which loses the run at work.
+async fn asked_to_end() {
+    let interrupt = async {
+        let _ = tokio::signal::ctrl_c().await;
+    };
+    #[cfg(unix)]
+    let terminate = async {
+        match signal(SignalKind::terminate()) {
+            Ok(mut terminate) => {
+                terminate.recv().await;
+            }
+            Err(_) => std::future::pending().await,
+        }
+    };
+    #[cfg(not(unix))]
+    let terminate = std::future::pending::<()>();
+    tokio::select! {
+        () = interrupt => {}
+        () = terminate => {}
+    }
 }
 
 /// Never with the token: other users of the machine see command lines.

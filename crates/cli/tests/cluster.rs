@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
 use std::process::{Command, Output};
 
 use common::Scratch;
@@ -237,4 +239,105 @@ fn what_needs_a_cluster_or_a_measurement_says_so() {
         "1",
     ]));
     assert!(output.contains("K110"), "{output}");
+}
+
+/// Answers every question of usage with one figure for all pods of `web`; returns its address.
+fn prometheus(pods: usize) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+            let first = lines.next().unwrap().unwrap();
+            while lines.next().is_some_and(|line| !line.unwrap().is_empty()) {}
+            let argument = |name: &str| -> f64 {
+                let mut parts = first.split(['?', '&', ' ']);
+                let found = parts.find_map(|part| part.strip_prefix(name));
+                found.unwrap().parse().unwrap()
+            };
+            let (time, step) = (argument("start="), argument("step="));
+            let cpu = first.contains("cpu");
+            let series = (0..pods).map(|pod| {
+                let values: Vec<Value> = (0..10)
+                    .map(|at| {
+                        let value = if cpu { 0.1 + 0.02 * f64::from(at % 2) } else { 1e8 };
+                        json!([time + step * f64::from(at), value.to_string()])
+                    })
+                    .collect();
+                json!({"metric": {"namespace": "shop", "pod": format!("web-5d-{pod}")}, "values": values})
+            });
+            let data = json!({"resultType": "matrix", "result": series.collect::<Vec<_>>()});
+            let body = json!({"status": "success", "data": data}).to_string();
+            let length = body.len();
+            let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close";
+            let _ = write!(stream, "{head}\r\ncontent-length: {length}\r\n\r\n{body}");
+        }
+    });
+    address
+}
+
+#[test]
+fn pods_spread_over_zones_get_their_requests_and_stay() {
+    let scratch = Scratch::new("cluster-spread");
+    let node = |at: usize| {
+        json!({"kind": "Node", "metadata": {"name": format!("n{at}"),
+                "labels": {"kubernetes.io/hostname": format!("n{at}"), "zone": format!("z{}", at % 2)}},
+            "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "20"}}})
+    };
+    let mut items: Vec<Value> = (0..4).map(node).collect();
+    for nth in 0..4 {
+        let mut pod = pod("web", nth, &format!("n{nth}"), "1");
+        pod["spec"]["topologySpreadConstraints"] = json!([{"maxSkew": 1, "topologyKey": "zone",
+            "whenUnsatisfiable": "DoNotSchedule", "labelSelector": {"matchLabels": {"app": "web"}}}]);
+        items.push(pod);
+    }
+    items.push(pod("db", 0, "n3", "1"));
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
+    let file = scratch.write("spread.json", &list.to_string());
+    let url = prometheus(4);
+    let output = bayplan(&[
+        "overcommit",
+        &file,
+        "--prometheus",
+        &url,
+        "--time",
+        "1",
+        "-o",
+        "json",
+    ]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let notes = String::from_utf8_lossy(&output.stderr).into_owned();
+    let note = notes.lines().find(|line| line.contains("N036"));
+    assert!(
+        note.is_some_and(|note| note.ends_with("shop/web")),
+        "{notes}"
+    );
+    let said = json(&output);
+    let requests = said["requests"].as_array().unwrap();
+    let web = requests
+        .iter()
+        .find(|row| row["name"] == "web-5d" || row["name"] == "web");
+    let web = web.unwrap_or_else(|| panic!("{said}"));
+    assert_eq!(
+        (&web["pods"], &web["now"]["cpu"]),
+        (&json!(4), &json!("1000m"))
+    );
+    let cpu = web["requests"]["cpu"].as_str().unwrap();
+    let milli: u32 = cpu.trim_end_matches('m').parse().unwrap();
+    // A mean of 110 and three deviations of about 10.
+    assert!((110..200).contains(&milli), "{cpu}");
+}
+
+#[test]
+fn as_a_plugin_it_is_called_as_kubectl_calls_it() {
+    let scratch = Scratch::new("cluster-plugin");
+    let plugin = scratch.path("kubectl-bayplan");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_bayplan"), &plugin).unwrap();
+    let output = Command::new(&plugin).args(["snapshot", "--help"]).output();
+    let said = text(&output.unwrap());
+    assert!(
+        said.contains("Usage: kubectl bayplan snapshot [OPTIONS]"),
+        "{said}"
+    );
 }

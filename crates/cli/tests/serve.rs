@@ -11,7 +11,7 @@ struct Served {
     child: Child,
     address: String,
     /// Kept open: the server goes on telling.
-    _told: BufReader<ChildStderr>,
+    told: BufReader<ChildStderr>,
 }
 
 impl Drop for Served {
@@ -39,7 +39,7 @@ fn serve(arguments: &[&str]) -> Served {
     Served {
         child,
         address,
-        _told: told,
+        told,
     }
 }
 
@@ -57,6 +57,17 @@ impl Served {
         let status = reply.split(' ').nth(1).unwrap().parse().unwrap();
         let body = reply.split_once("\r\n\r\n").map_or("", |(_, body)| body);
         (status, body.to_string())
+    }
+
+    /// Ends it as a service manager would: its exit code, and all it said since it began.
+    #[cfg(unix)]
+    fn terminate(mut self) -> (Option<i32>, String) {
+        let pid = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-TERM", &pid]).status();
+        assert!(sent.unwrap().success());
+        let mut said = String::new();
+        self.told.read_to_string(&mut said).unwrap();
+        (self.child.wait().unwrap().code(), said)
     }
 }
 
@@ -137,4 +148,39 @@ fn beyond_loopback_it_asks_for_a_token_and_never_prints_it() {
         .unwrap();
     assert_eq!(short.status.code(), Some(2));
     assert!(!String::from_utf8_lossy(&short.stderr).contains("\"short\""));
+}
+
+#[cfg(unix)]
+#[test]
+fn told_to_end_it_keeps_the_best_answer_and_the_secret() {
+    let scratch = common::Scratch::new("serve-end");
+    let store = &scratch.path("runs.redb");
+    let secret = format!("made-for-this-test-{}", std::process::id());
+    let file = &scratch.write("token", &secret);
+    let bearer = &format!("Authorization: Bearer {secret}\r\n");
+    let server = serve(&[&example(), "--store", store, "--token-file", file]);
+    let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    let inputs = json(&server.ask("GET", "/api/v1/inputs", bearer, "").1);
+    let question = format!(
+        r#"{{"input":{},"verb":"colocate","time":3600}}"#,
+        inputs[0]["id"]
+    );
+    let (status, run) = server.ask("POST", "/api/v1/runs", bearer, &question);
+    assert_eq!(status, 202, "{run}");
+    let path = format!("/api/v1/runs/{}", json(&run)["id"].as_str().unwrap());
+    while json(&server.ask("GET", &path, bearer, "").1)["state"] != "running" {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    // What is refused is no reason to write a secret down either.
+    server.ask("GET", &format!("/?token={secret}"), "", "");
+    server.ask("POST", "/login", "", &format!("token={secret}"));
+    let (code, said) = server.terminate();
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("best answer"), "{said}");
+    assert!(!said.contains(&secret));
+
+    let server = serve(&["--store", store, "--token-file", file]);
+    let view = json(&server.ask("GET", &path, bearer, "").1);
+    assert_eq!(view["state"], "stopped", "{view}");
+    assert_eq!(view["outcome"]["feasible"], true);
 }

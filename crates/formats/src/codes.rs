@@ -195,7 +195,7 @@ const CODES: &[(&str, &str, &str)] = &[
     (
         "N015",
         "Topology spread",
-        "A maximum skew s over D domains is kept by a bound h on what each domain holds: h = s, or (N + s) / D rounded down for N pods. Where D times h has no room for all pods, where pods without the constraint are counted, or where a service is not counted by its own constraint, the services stay where they are.",
+        "A maximum skew s over D domains is kept by a bound h on what each domain holds: h = s, or (N + s) / D rounded down for N pods. Where D times h has no room for all pods, the domains that are fullest now may hold one more than the others, unless that is a single node. Where neither is possible, where pods without the constraint are counted, or where a service is not counted by its own constraint, the services stay where they are.",
     ),
     (
         "N016",
@@ -265,7 +265,7 @@ const CODES: &[(&str, &str, &str)] = &[
     (
         "N029",
         "Stricter spread",
-        "A maximum skew is kept by a bound on what each domain holds. For these services the bound is safe but stricter than the constraint, so a few legal placements are not looked at.",
+        "A maximum skew is kept by a bound on what each domain holds. For these services the bound is safe but stricter than the constraint, so a few legal placements are not looked at: where pods do not divide evenly, the domains that hold one more are chosen by where the pods are now.",
     ),
     (
         "N030",
@@ -296,5 +296,10 @@ const CODES: &[(&str, &str, &str)] = &[
         "N035",
         "Traffic measured",
         "Traffic between services was taken from the metrics of a service mesh in Prometheus: requests per second for most, flows for Hubble.",
+    ),
+    (
+        "N036",
+        "Spread over a label",
+        "overcommit knows no spread constraints over zones or other labels. On Kubernetes the services that have one stay where they are, so they still count on their nodes and get a recommendation for their requests, which holds wherever pods stand. Pods of them that have no place yet are left out. Without a cluster such a rule is refused (S002).",
     ),
 ];

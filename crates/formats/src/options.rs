@@ -34,6 +34,10 @@ pub struct ReadOptions {
     pub labels: Option<String>,
     /// Let pods of stateful sets move.
     pub move_stateful: bool,
+    /// A plan for a Kubernetes listing is under way: pods that do not divide
+    /// evenly over the domains of a spread constraint may stand on either side
+    /// for the moment, the plan's end says which.
+    pub under_way: bool,
     /// Bound on the size after decompression; default 4 GiB.
     pub max_bytes: Option<u64>,
 }

@@ -85,7 +85,7 @@ impl App {
     pub fn input(&self, id: &str) -> Answer<Arc<InputRecord>> {
         let number = number_of(id, 'i');
         let found = number.and_then(|number| self.shelf().inputs.get(&number).cloned());
-        found.ok_or_else(|| {
+        found.filter(|input| input.id == id).ok_or_else(|| {
             let keep = self.config.keep_inputs;
             let fix = format!("load it again: the server keeps the last {keep} inputs");
             Fault::missing("input", format!("no input {:?}", clip(id)), fix)
@@ -96,7 +96,7 @@ impl App {
     pub fn run(&self, id: &str) -> Answer<Arc<Run>> {
         let number = number_of(id, 'r');
         let found = number.and_then(|number| self.shelf().runs.get(&number).cloned());
-        found.ok_or_else(|| {
+        found.filter(|run| run.id == id).ok_or_else(|| {
             let keep = self.config.keep_runs;
             let fix = format!("ask again: the server keeps the last {keep} finished runs");
             Fault::missing("run", format!("no run {:?}", clip(id)), fix)
@@ -257,11 +257,9 @@ impl Shelf {
     }
 }
 
-/// `i12` with the letter `i` is number 12.
+/// `i12-4f09ac` with the letter `i` is number 12.
 fn number_of(id: &str, letter: char) -> Option<u64> {
-    let digits = id.strip_prefix(letter)?;
-    let plain = !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
-    if plain { digits.parse().ok() } else { None }
+    id.strip_prefix(letter)?.split('-').next()?.parse().ok()
 }
 
 /// What a client sent, short enough to send back.

@@ -5,13 +5,15 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Form;
 use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::{Query, Request, State};
+use axum::extract::rejection::FormRejection;
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
-use utoipa::IntoParams;
+use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::fault::{Answer, ErrorBody, Fault};
@@ -71,11 +73,12 @@ fn check(app: &App, request: &Request) -> Result<(), Box<Response>> {
     let Some(token) = &app.config.token else {
         return Ok(());
     };
-    if request.uri().path() == "/login" || shows(headers, token) {
+    let enters = request.uri().path() == "/login" && request.method() == Method::POST;
+    if enters || shows(headers, token) {
         return Ok(());
     }
     if reads && !request.uri().path().starts_with("/api/") {
-        return Err(Box::new(page::login_form()));
+        return Err(Box::new(page::login_form("")));
     }
     Err(Box::new(no_token()))
 }
@@ -173,7 +176,8 @@ fn shows(headers: &HeaderMap, token: &Token) -> bool {
 }
 
 fn no_token() -> Response {
-    let fix = "send `Authorization: Bearer TOKEN`, or open /login?token=TOKEN in a browser";
+    let fix =
+        "send `Authorization: Bearer TOKEN`, or open the page in a browser, which asks for it";
     let fault = Fault::new(
         StatusCode::UNAUTHORIZED,
         "W007",
@@ -190,26 +194,29 @@ fn no_token() -> Response {
 }
 
 /// The token, once, for the cookie.
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct LoginQuery {
+#[derive(Deserialize, ToSchema)]
+pub struct Login {
     /// The token the server was started with.
-    token: Option<String>,
+    token: String,
 }
 
-/// Takes the token and sets the cookie with which the page asks.
-#[utoipa::path(get, path = "/login", tag = "server", params(LoginQuery),
+/// Takes the token and sets the cookie with which the page asks. In a body: an
+/// address would stay in the browser's history and in the logs of proxies.
+#[utoipa::path(post, path = "/login", tag = "server",
+    request_body(content = Login, content_type = "application/x-www-form-urlencoded"),
     responses(
         (status = 303, description = "the cookie is set; on to the page"),
-        (status = 401, description = "no token, or a wrong one", body = ErrorBody)))]
-pub async fn login(State(app): State<Arc<App>>, uri: Uri) -> Response {
-    let query = Query::<LoginQuery>::try_from_uri(&uri).ok();
-    let shown = query.and_then(|query| query.0.token).unwrap_or_default();
+        (status = 401, description = "no token, or a wrong one; the form again"),
+        (status = 403, description = "from another site", body = ErrorBody)))]
+pub async fn login(
+    State(app): State<Arc<App>>,
+    form: Result<Form<Login>, FormRejection>,
+) -> Response {
     let Some(token) = &app.config.token else {
         return Redirect::to("/").into_response();
     };
-    if !token.matches(&shown) {
-        return no_token();
+    if !form.is_ok_and(|Form(login)| token.matches(&login.token)) {
+        return page::login_form("This is not the token.");
     }
     let mut response = Redirect::to("/").into_response();
     if let Ok(cookie) = HeaderValue::from_str(&token.cookie()) {
@@ -244,7 +251,6 @@ fn with_headers(mut response: Response, api: bool) -> Response {
     let fixed = [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::X_FRAME_OPTIONS, "DENY"),
-        (header::REFERRER_POLICY, "no-referrer"),
         (
             HeaderName::from_static("cross-origin-resource-policy"),
             "same-origin",
@@ -257,10 +263,14 @@ fn with_headers(mut response: Response, api: bool) -> Response {
     for (name, value) in fixed {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    let policy = HeaderValue::from_static(POLICY);
-    headers
-        .entry(header::CONTENT_SECURITY_POLICY)
-        .or_insert(policy);
+    let unless_set = [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::REFERRER_POLICY, "no-referrer"),
+    ];
+    for (name, value) in unless_set {
+        let value = HeaderValue::from_static(value);
+        headers.entry(name).or_insert(value);
+    }
     if api || !headers.contains_key(header::CACHE_CONTROL) {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }

@@ -8,6 +8,10 @@ use rust_embed::RustEmbed;
 use crate::app::clip;
 use crate::fault::Fault;
 
+/// The form has its style inside, and nothing else.
+const LOGIN_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
+     form-action 'self'; frame-ancestors 'none'";
+
 #[derive(RustEmbed)]
 #[folder = "dist/"]
 struct Files;
@@ -49,17 +53,23 @@ fn kind(path: &str) -> &'static str {
     }
 }
 
-/// Asks for the token.
-pub fn login_form() -> Response {
-    let page = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>bayplan</title></head>\
-        <body><h1>bayplan</h1><form action=\"/login\" method=\"get\"><label>Token \
-        <input name=\"token\" type=\"password\" autocomplete=\"current-password\" required autofocus></label> \
-        <button>Enter</button></form></body></html>\n";
-    let kind = HeaderValue::from_static("text/html; charset=utf-8");
-    (
-        StatusCode::UNAUTHORIZED,
-        [(header::CONTENT_TYPE, kind)],
-        page,
-    )
-        .into_response()
+/// Asks for the token; says what was wrong with the last one.
+pub fn login_form(wrong: &'static str) -> Response {
+    let page = include_str!("login.html").replace("{wrong}", wrong);
+    let headers = [
+        (
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("text/html; charset=utf-8"),
+        ),
+        // With `no-referrer` a browser would not say that the form is ours.
+        (
+            header::REFERRER_POLICY,
+            HeaderValue::from_static("same-origin"),
+        ),
+        (
+            header::CONTENT_SECURITY_POLICY,
+            HeaderValue::from_static(LOGIN_POLICY),
+        ),
+    ];
+    (StatusCode::UNAUTHORIZED, headers, page).into_response()
 }

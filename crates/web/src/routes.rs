@@ -18,7 +18,7 @@ type Route = (&'static str, &'static str, MethodRouter<Arc<App>>);
 
 fn all() -> Vec<Route> {
     vec![
-        ("get", "/login", get(guard::login)),
+        ("post", "/login", post(guard::login)),
         ("get", "/api/v1/openapi.json", get(openapi::document)),
         ("get", "/api/v1/health", get(openapi::health)),
         ("get", "/api/v1/examples", get(examples::list)),

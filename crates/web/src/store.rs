@@ -19,7 +19,7 @@ const INPUTS: Table = TableDefinition::new("inputs");
 const RUNS: Table = TableDefinition::new("runs");
 /// Compressed texts: `ID/name`.
 const TEXTS: Table = TableDefinition::new("texts");
-/// The next number of an id.
+/// The last number of an id, and what sets this store's ids apart.
 const NUMBERS: TableDefinition<&str, u64> = TableDefinition::new("numbers");
 
 /// redb's own cache of pages.
@@ -82,17 +82,24 @@ impl Store {
         Ok(store)
     }
 
-    /// A number never given before.
-    pub fn next_number(&self) -> Result<u64, StoreError> {
+    /// A number never given before, and the id made of it: `i12-4f09ac`. The
+    /// end belongs to this store, so that an id from before a restart that kept
+    /// nothing, in a page or a bookmark, never names something else.
+    pub fn next_id(&self, letter: char) -> Result<(u64, String), StoreError> {
         let write = self.database.begin_write().map_err(failed)?;
-        let next = {
+        let (next, mark) = {
             let mut table = write.open_table(NUMBERS).map_err(failed)?;
-            let last = table.get("last").map_err(failed)?.map_or(0, |n| n.value());
-            table.insert("last", last + 1).map_err(failed)?;
-            last + 1
+            let kept = |name: &str| -> Result<Option<u64>, StoreError> {
+                Ok(table.get(name).map_err(failed)?.map(|n| n.value()))
+            };
+            let next = kept("last")?.unwrap_or(0) + 1;
+            let mark = kept("mark")?.unwrap_or_else(fresh_mark);
+            table.insert("last", next).map_err(failed)?;
+            table.insert("mark", mark).map_err(failed)?;
+            (next, mark)
         };
         write.commit().map_err(failed)?;
-        Ok(next)
+        Ok((next, format!("{letter}{next}-{mark:06x}")))
     }
 
     /// All records of a kind.
@@ -152,6 +159,13 @@ impl Store {
             .map(|packed| unpack(packed.value()).map_err(failed))
             .transpose()
     }
+}
+
+/// 24 bits by chance, which tell stores apart. Not secret: the token is what keeps people out.
+#[allow(clippy::disallowed_types)] // it names a store and reaches no plan
+fn fresh_mark() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(()) >> 40
 }
 
 /// Compressed, as texts are kept.
@@ -214,6 +228,19 @@ mod tests {
         assert_eq!(store.text("r10", "0/plan").unwrap().unwrap(), b"0/plan");
         assert_eq!(store.records(Kind::Run).unwrap().len(), 1);
         assert!(store.records(Kind::Input).unwrap().is_empty());
-        assert!(store.next_number().unwrap() < store.next_number().unwrap());
+    }
+
+    #[test]
+    fn ids_count_up_and_belong_to_their_store() {
+        let ids = |store: &Store| {
+            let (first, input) = store.next_id('i').unwrap();
+            let (second, run) = store.next_id('r').unwrap();
+            assert_eq!((first, second), (1, 2));
+            let (input, run) = (input.strip_prefix("i1-"), run.strip_prefix("r2-"));
+            assert!(input.is_some() && input == run);
+            input.unwrap_or_default().to_string()
+        };
+        let open = || Store::open(None).unwrap();
+        assert_ne!(ids(&open()), ids(&open()));
     }
 }

@@ -33,4 +33,8 @@ impl Question for overcommit::Params {
     fn solve(&self, problem: &Problem, context: &Context) -> Result<Solution, SolveError> {
         overcommit::solve(problem, self, context)
     }
+
+    fn assess(&self, problem: &Problem, solution: &mut Solution, context: &Context) {
+        overcommit::risk::assess(problem, self, solution, context);
+    }
 }

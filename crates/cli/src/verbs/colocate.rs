@@ -94,6 +94,9 @@ pub struct Colocate {
     /// How RASA puts services into parts.
     #[arg(long, value_name = "HOW", value_enum, default_value = "multi-stage")]
     partition: PartitionArg,
+    /// How many services RASA calls masters and puts into parts, in percent of the paper's number.
+    #[arg(long, value_name = "PERCENT", default_value_t = 100)]
+    masters: u32,
     /// Who solves RASA's parts.
     #[arg(long, value_name = "MEMBER", value_enum, default_value = "auto")]
     pool: PoolArg,
@@ -125,6 +128,7 @@ impl Colocate {
                 PartitionArg::Random => Partition::Random,
                 PartitionArg::MinCut => Partition::MinCut,
             },
+            masters: self.masters,
             pool: match self.pool {
                 PoolArg::Auto => PoolMember::Auto,
                 PoolArg::Mip => PoolMember::Mip,

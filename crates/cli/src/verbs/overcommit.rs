@@ -4,6 +4,7 @@ mod curve;
 mod patterns;
 mod replay;
 mod requests;
+mod spread;
 
 use anyhow::Result;
 use bayplan::{Outcome, Question};
@@ -128,6 +129,10 @@ impl Overcommit {
 impl Verb for Overcommit {
     const NAME: &'static str = "overcommit";
     const MEASURED: Measured = Measured::Random;
+
+    fn prepare(&mut self, input: Input) -> Result<Input> {
+        spread::keep(input)
+    }
 
     fn extra(&self, input: &Input, _outcome: &mut Outcome) -> Result<Extra> {
         let d = self

@@ -6,47 +6,39 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::json;
 
-use crate::faults::FaultProxy;
+use crate::faults::Held;
 use crate::journey::planned;
 use crate::lab::with_lab;
 use crate::workload::Size;
 
+const KILLS: usize = 10;
+
 #[test]
 fn killed_ten_times_and_resumed_it_arrives_all_the_same() {
     with_lab("killed", async |lab| {
-        let planned = planned(lab, Size::chosen(), 21).await;
+        let mut planned = planned(lab, Size::chosen(), 21).await;
+        let proxy = planned.behind_proxy(0, 21).await;
         let mut random = Xoshiro256PlusPlus::seed_from_u64(21);
         let moves = planned.said["moves"].as_u64().unwrap() as usize;
-        let (mut kills, mut done) = (0, false);
-        while kills < 10 && !done {
+        for kill in 0..KILLS {
+            // Every other one falls deep into the work, while half of it is left: what follows
+            // cannot complete it. The others fall into the start: records, gates, what is left.
+            let deep = kill % 2 == 0 && planned.watch.stopped() < moves / 2;
+            let changes = if deep { moves / 3..moves * 2 / 3 } else { 0..8 };
+            let point = random.random_range(changes);
+            let held = [Held::Done, Held::Undone][random.random_range(0..2)];
+            proxy.hold_after(point, held);
             let mut apply = planned.go_on(&["--hard"]).await;
-            // Some kills hit the start, some the work itself.
-            let pause = if kills % 2 == 0 {
-                Duration::from_millis(random.random_range(0..2500))
-            } else {
-                let more = random.random_range(1..=moves.div_ceil(12));
-                planned
-                    .until_stopped(planned.watch.stopped() + more, &mut apply)
-                    .await;
-                Duration::from_millis(random.random_range(0..200))
-            };
-            tokio::time::sleep(pause).await;
-            done = !apply.runs();
-            if done {
-                apply.end().exits(0);
-            } else {
-                apply.kill();
-                kills += 1;
-            }
+            proxy.holding(&mut apply).await;
+            apply.kill();
+            let stopped = planned.watch.stopped();
+            eprintln!(
+                "kill {}: at change {point}, {stopped} pods stopped",
+                kill + 1
+            );
         }
-        eprintln!("killed {kills} times");
-        assert!(
-            kills >= 5,
-            "it was done before it could be killed often enough"
-        );
-        if !done {
-            planned.go_on(&["--hard"]).await.end().exits(0);
-        }
+        proxy.hold_after(usize::MAX, Held::Undone); // never
+        planned.go_on(&["--hard"]).await.end().exits(0);
         planned.assert_reached(0.01).await;
     });
 }
@@ -55,9 +47,7 @@ fn killed_ten_times_and_resumed_it_arrives_all_the_same() {
 fn failing_calls_and_a_restart_of_the_api_server_only_delay_it() {
     with_lab("faults", async |lab| {
         let mut planned = planned(lab, Size::chosen(), 22).await;
-        let forwarder = planned.lab.plane.forwarder().await;
-        let proxy = FaultProxy::start(forwarder, 100, 22).await;
-        planned.applier = planned.lab.user_at("applier", proxy.address());
+        let proxy = planned.behind_proxy(100, 22).await;
         let mut apply = planned.start(&["--hard"]);
         let moves = planned.said["moves"].as_u64().unwrap() as usize;
         assert!(
@@ -85,6 +75,7 @@ fn failing_calls_and_a_restart_of_the_api_server_only_delay_it() {
 fn a_node_that_goes_and_a_scaled_deployment_are_taken_in() {
     with_lab("changes", async |lab| {
         let mut planned = planned(lab, Size::chosen(), 23).await;
+        let proxy = planned.behind_proxy(0, 23).await;
         let moves = planned.said["moves"].as_u64().unwrap() as usize;
         let mut apply = planned.start(&["--hard"]);
         assert!(
@@ -92,6 +83,9 @@ fn a_node_that_goes_and_a_scaled_deployment_are_taken_in() {
             "{}",
             apply.end().err
         );
+        // In the middle of it, whatever the machine's pace.
+        proxy.hold_after(0, Held::Undone);
+        proxy.holding(&mut apply).await;
         let node = "node-003";
         planned.watch.excuse(node);
         planned.lab.delete(&format!("/api/v1/nodes/{node}")).await;
@@ -111,6 +105,7 @@ fn a_node_that_goes_and_a_scaled_deployment_are_taken_in() {
             .lab
             .patch(&path, &json!({"spec": {"replicas": app.replicas}}))
             .await;
+        proxy.let_go();
         // Not all of the plan can be reached any more, and it must say so or adapt.
         let said = apply.end();
         assert!(
@@ -120,10 +115,12 @@ fn a_node_that_goes_and_a_scaled_deployment_are_taken_in() {
             said.err
         );
         let report = format!("{}{}", said.out, said.err);
-        assert!(
-            report.contains(node) || report.contains(&scaled),
-            "{report}"
-        );
+        for changed in [node, &scaled] {
+            assert!(
+                report.contains(&format!("{changed}: ")),
+                "{changed}: {report}"
+            );
+        }
         planned.lab.assert_tidy(&planned.workload).await;
         let findings = planned.watch.end();
         assert!(findings.broken.is_empty(), "{:#?}", findings.broken);
@@ -150,7 +147,7 @@ fn every_way_to_end_leaves_nothing_behind() {
         assert!(
             planned.until_stopped(stopped + 2, &mut apply).await,
             "{}",
-            apply.end().err
+            apply.end().out
         );
         apply.kill();
         planned.applier.run(&["cleanup"]).exits(0);

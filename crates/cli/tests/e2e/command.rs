@@ -102,6 +102,11 @@ impl Running {
         self.child.try_wait().unwrap().is_none()
     }
 
+    /// What it has said so far on standard error.
+    pub fn err(&self) -> String {
+        said(&self.base, None).err
+    }
+
     /// Kills it without a word, as a machine that dies would.
     pub fn kill(mut self) -> Said {
         let _ = self.child.kill();

@@ -1,8 +1,10 @@
-//! A proxy before the API server that answers some calls with an error of its own.
+//! A proxy before the API server that answers some calls with an error of its own, or holds
+//! changes back from a chosen one on.
 
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::BodyExt;
@@ -16,7 +18,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::json;
 use std::sync::Mutex;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
+
+use crate::command::Running;
+use crate::lab::PATIENCE;
 
 /// Listens until dropped.
 pub struct FaultProxy {
@@ -33,6 +39,39 @@ struct Gate {
     per_mille: u32,
     calls: AtomicUsize,
     failed: AtomicUsize,
+    brake: watch::Sender<Brake>,
+}
+
+/// Where changes stop.
+#[derive(Clone, Copy, Default)]
+struct Brake {
+    at: At,
+    /// Only changes whose path contains this are counted.
+    path: &'static str,
+    /// How often it was set: what an earlier setting held belongs to a process that died.
+    set: usize,
+}
+
+#[derive(Clone, Copy, Default, PartialEq)]
+enum At {
+    /// Nowhere.
+    #[default]
+    Off,
+    /// After so many more.
+    After(usize, Held),
+    /// The one to be held is on its way; all others wait.
+    Closing,
+    /// Here: all that come now wait.
+    On,
+}
+
+/// What becomes of the change that the brake stops.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Held {
+    /// It is done, and its answer kept back.
+    Done,
+    /// It has not reached the server.
+    Undone,
 }
 
 impl FaultProxy {
@@ -44,6 +83,7 @@ impl FaultProxy {
             per_mille,
             calls: AtomicUsize::new(0),
             failed: AtomicUsize::new(0),
+            brake: watch::Sender::default(),
         });
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
@@ -58,6 +98,40 @@ impl FaultProxy {
     /// Where it listens.
     pub fn address(&self) -> &str {
         &self.address
+    }
+
+    /// Lets `changes` through, then holds the next and all that follow. What is held already
+    /// never arrives.
+    pub fn hold_after(&self, changes: usize, held: Held) {
+        self.set("", changes, held);
+    }
+
+    /// The same, counting only changes whose path contains `path`.
+    pub fn hold_at(&self, path: &'static str, changes: usize) {
+        self.set(path, changes, Held::Undone);
+    }
+
+    fn set(&self, path: &'static str, changes: usize, held: Held) {
+        self.gate.brake.send_modify(|brake| {
+            brake.at = At::After(changes, held);
+            brake.path = path;
+            brake.set += 1;
+        });
+    }
+
+    /// Waits until a change of the process is held; it must not have ended before.
+    pub async fn holding(&self, process: &mut Running) {
+        let begin = Instant::now();
+        while self.gate.brake.borrow().at != At::On {
+            let (runs, patient) = (process.runs(), begin.elapsed() < PATIENCE);
+            assert!(runs && patient, "not held: {}", process.err());
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// Lets everything through again, also what is held.
+    pub fn let_go(&self) {
+        self.gate.brake.send_modify(|brake| brake.at = At::Off);
     }
 
     /// Calls seen and calls failed on purpose.
@@ -104,7 +178,57 @@ impl Gate {
         let Ok(body) = body.collect().await else {
             return refusal(StatusCode::BAD_REQUEST, "BadRequest");
         };
+        let changes = parts.method != Method::GET;
+        let path = parts.uri.path().to_string();
         let request = Request::from_parts(parts, Body::from(body.to_bytes().to_vec()));
+        if !changes {
+            return self.pass(request).await;
+        }
+        let (set, held) = self.brake(&path);
+        if held == Some(Held::Done) {
+            let response = self.pass(request).await;
+            self.brake.send_modify(|brake| brake.at = At::On);
+            return self.wait(set).await.unwrap_or(response);
+        }
+        if held == Some(Held::Undone) {
+            self.brake.send_modify(|brake| brake.at = At::On);
+        }
+        match self.wait(set).await {
+            Some(lost) => lost,
+            None => self.pass(request).await,
+        }
+    }
+
+    /// Counts a change. Which setting of the brake it meets, and whether it is the one to be held.
+    fn brake(&self, path: &str) -> (usize, Option<Held>) {
+        let mut met = (0, None);
+        self.brake.send_modify(|brake| {
+            met.0 = brake.set;
+            match brake.at {
+                _ if !path.contains(brake.path) => {}
+                At::After(0, held) => {
+                    met.1 = Some(held);
+                    brake.at = At::Closing;
+                }
+                At::After(more, held) => brake.at = At::After(more - 1, held),
+                At::Off | At::Closing | At::On => {}
+            }
+        });
+        met
+    }
+
+    /// Waits while the brake holds; a refusal when it was set anew meanwhile.
+    async fn wait(&self, set: usize) -> Option<Response<Body>> {
+        let mut brake = self.brake.subscribe();
+        let moving = |brake: &Brake| brake.set != set || !matches!(brake.at, At::Closing | At::On);
+        let lost = brake
+            .wait_for(moving)
+            .await
+            .is_ok_and(|brake| brake.set != set);
+        lost.then(|| refusal(StatusCode::SERVICE_UNAVAILABLE, "ServiceUnavailable"))
+    }
+
+    async fn pass(&self, request: Request<Body>) -> Response<Body> {
         match self.client.send(request).await {
             Ok(response) => response,
             Err(_) => refusal(StatusCode::BAD_GATEWAY, "InternalError"),

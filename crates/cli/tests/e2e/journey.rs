@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::command::{Running, User};
+use crate::faults::FaultProxy;
 use crate::lab::{Lab, with_lab};
 use crate::measure::gained_affinity;
 use crate::watch::{Findings, Watch};
@@ -104,6 +105,14 @@ impl Planned {
             "json",
         ];
         self.applier.start(&[&resume[..], more].concat())
+    }
+
+    /// From now on plans are carried out through a proxy.
+    pub async fn behind_proxy(&mut self, per_mille: u32, seed: u64) -> FaultProxy {
+        let forwarder = self.lab.plane.forwarder().await;
+        let proxy = FaultProxy::start(forwarder, per_mille, seed).await;
+        self.applier = self.lab.user_at("applier", proxy.address());
+        proxy
     }
 
     /// Waits until so many pods have stopped since the beginning, or the apply ended.

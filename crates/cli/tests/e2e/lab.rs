@@ -18,7 +18,7 @@ use crate::workload::Workload;
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// How long the cluster may take to come to rest on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(240);
+pub const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A cluster of a test's own.
 pub struct Lab {

@@ -7,6 +7,7 @@
 mod breaks;
 mod command;
 mod control_plane;
+mod controller;
 mod faults;
 mod harness;
 mod journey;

@@ -19,6 +19,14 @@ pub fn cluster_roles() -> Vec<Value> {
     roles
 }
 
+/// The Role of the chart by which controllers hold a Lease.
+fn leader_role() -> Value {
+    let texts = chart("templates");
+    let mut documents = texts.iter().flat_map(|text| text.split("\n---"));
+    let role = documents.find(|text| text.contains("kind: Role\n"));
+    rendered(role.expect("the chart has a role for the lease"))
+}
+
 /// The files of a folder of the chart.
 fn chart(folder: &str) -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/chart");
@@ -83,6 +91,19 @@ impl Lab {
         }
     }
 
+    /// Lets a user hold Leases of a namespace, by the chart's own rules.
+    pub async fn let_lead(&self, user: &str, namespace: &str) {
+        let collection = format!("/apis/rbac.authorization.k8s.io/v1/namespaces/{namespace}");
+        let role = json!({"metadata": {"name": "leader"}, "rules": leader_role()["rules"]});
+        self.create(&format!("{collection}/roles"), &role).await;
+        let group = "rbac.authorization.k8s.io";
+        let binding = json!({"metadata": {"name": "leader"},
+            "roleRef": {"apiGroup": group, "kind": "Role", "name": "leader"},
+            "subjects": [{"apiGroup": group, "kind": "User", "name": user}]});
+        self.create(&format!("{collection}/rolebindings"), &binding)
+            .await;
+    }
+
     /// A user who may do what the role of that name allows.
     pub fn user(&self, name: &str) -> User {
         self.user_at(name, &self.plane.server())
@@ -90,9 +111,10 @@ impl Lab {
 
     /// The same, calling at another address.
     pub fn user_at(&self, name: &str, server: &str) -> User {
-        let kubeconfig = self
-            .plane
-            .kubeconfig(&format!("{name}.kubeconfig"), server, name);
+        // A file for each address: who has one keeps calling there.
+        let port = server.rsplit(':').next().unwrap_or_default();
+        let file = format!("{name}-{port}.kubeconfig");
+        let kubeconfig = self.plane.kubeconfig(&file, server, name);
         User {
             kubeconfig,
             folder: self.plane.path(""),

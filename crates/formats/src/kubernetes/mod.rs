@@ -16,6 +16,7 @@ mod rules;
 mod scope;
 mod selector;
 mod spreads;
+mod uneven;
 mod words;
 
 use bayplan_model::{Names, Resource, Workload};
@@ -54,7 +55,14 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions, sink: &mut Sink) -> Opti
     let mut cluster = nodes::read(&listing, resources, &mut notes);
     let mut groups = groups::gather(&listing, &cluster, &scope, &mut notes, sink);
     nodes::into_pools(&mut cluster, types.as_deref(), &mut notes);
-    let (services, objects) = rules::services(&listing, &cluster, &mut groups, &mut notes, sink)?;
+    let (services, objects) = rules::services(
+        &listing,
+        &mut cluster,
+        &mut groups,
+        options.under_way,
+        &mut notes,
+        sink,
+    )?;
     let (cluster, notes) = (cluster.cluster, notes.into_vec());
     Some(Parts {
         cluster,

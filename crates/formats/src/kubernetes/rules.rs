@@ -24,8 +24,9 @@ const MAX_LIMITS: usize = 20_000_000;
 
 pub(crate) fn services(
     listing: &Listing,
-    nodes: &Nodes,
+    nodes: &mut Nodes,
     groups: &mut [Group],
+    under_way: bool,
     notes: &mut Notes,
     sink: &mut Sink,
 ) -> Option<(Services, Objects)> {
@@ -43,7 +44,9 @@ pub(crate) fn services(
     let index = Index::new(groups);
     let (limits, mut spread) = anti_affinity(&names, &index, groups, notes, sink)?;
     affinity(&names, &index, groups, notes);
-    spread.extend(spreads::sets(&names, nodes, &index, groups, notes));
+    spread.extend(spreads::sets(
+        &names, nodes, &index, groups, under_way, notes,
+    ));
     spread.extend(ports(groups));
     let alive = budgets(listing, &index, groups, notes);
     let resources = &nodes.cluster.resources;

@@ -24,6 +24,9 @@ pub(crate) enum Refusal {
         message: String,
         /// A disruption budget is the reason.
         budget: bool,
+        /// Somebody else was changing the object: the same again may pass. (That it exists
+        /// already has the same code and is something else.)
+        conflict: bool,
     },
     /// No answer: it may have been carried out.
     Silence(String),
@@ -45,6 +48,11 @@ impl Refusal {
             Self::Status { code, .. } => Some(*code),
             Self::Silence(_) => None,
         }
+    }
+
+    /// Was somebody else changing the object?
+    fn conflicts(&self) -> bool {
+        matches!(self, Self::Status { conflict: true, .. })
     }
 
     /// As an error of this crate, while doing `what`.
@@ -94,6 +102,7 @@ pub(crate) async fn call(
                     .iter()
                     .any(|cause| cause.reason == "DisruptionBudget")
             }),
+            conflict: status.reason == "Conflict",
             message: status.message.clone(),
         }),
         Ok(Err(error)) => Err(Refusal::Silence(crate::error::causes(&error))),
@@ -115,7 +124,7 @@ pub(crate) async fn patiently(
         // A server that has just started refuses everybody until it has read its roles.
         let young = |refusal: &Refusal| attempt < 5 && refusal.code() == Some(403);
         match call(client, method.clone(), path, content, body).await {
-            Err(refusal) if passing(&refusal) || young(&refusal) => {
+            Err(refusal) if passing(&refusal) || refusal.conflicts() || young(&refusal) => {
                 tokio::time::sleep(pause).await;
                 pause = (pause * 2).min(Duration::from_secs(15));
             }

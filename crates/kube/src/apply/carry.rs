@@ -1,5 +1,6 @@
 //! An apply from its start to its end, whatever the end is.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use bayplan_formats::ReadOptions;
@@ -10,7 +11,7 @@ use tokio::sync::watch;
 use super::board::Board;
 use super::calls::Caller;
 use super::cleanup::release_all;
-use super::core::{Action, Ending, Run, Status, Why};
+use super::core::{Action, Ending, Run, Status, Why, Workload};
 use super::error::ApplyError;
 use super::gates::{self, Address, GateKind, Scope};
 use super::job::{self, Job, Places, at_rest, first_job, gain_at, reached, remaining};
@@ -120,6 +121,7 @@ pub async fn apply(
         say,
         begin,
         report: ApplyReport::default(),
+        nodes: None,
         trouble: None,
     };
     carrier.report.name = carrier.record.name.clone();
@@ -141,9 +143,14 @@ fn fresh_name() -> String {
     format!("plan-{}", crate::clock::now().as_millis())
 }
 
+/// The cluster before a plan is begun: by the rules that it was made by.
 pub(super) async fn read(client: &Client, options: &ApplyOptions) -> Result<Snapshot, ApplyError> {
+    read_with(client, options.read.clone()).await
+}
+
+async fn read_with(client: &Client, read: ReadOptions) -> Result<Snapshot, ApplyError> {
     let options = SnapshotOptions {
-        read: options.read.clone(),
+        read,
         ..SnapshotOptions::default()
     };
     let mut tries = 0;
@@ -168,6 +175,8 @@ struct Carrier<'a> {
     say: &'a (dyn Fn(&str) + Send + Sync),
     begin: Instant,
     report: ApplyReport,
+    /// The nodes there were at first.
+    nodes: Option<BTreeSet<String>>,
     /// What no repetition mends; everything is tidied before it is told.
     trouble: Option<crate::Error>,
 }
@@ -189,7 +198,7 @@ impl Carrier<'_> {
             }
             None => {
                 (self.say)("putting in order what was left behind");
-                let snapshot = read(self.client, self.options).await?;
+                let snapshot = self.look().await?;
                 let (job, slots) = at_rest(&snapshot, &self.target, self.options.alive)?;
                 let mut board = self.board(&job, &snapshot)?;
                 let gates = self.install(&board).await?;
@@ -228,9 +237,47 @@ impl Carrier<'_> {
         }
     }
 
-    fn board(&self, job: &Job, snapshot: &Snapshot) -> Result<Board, ApplyError> {
+    fn board(&mut self, job: &Job, snapshot: &Snapshot) -> Result<Board, ApplyError> {
+        self.note_lost_nodes(snapshot);
         let resources = snapshot.problem().cluster().resources.clone();
         Board::new(job, resources, &self.live)
+    }
+
+    /// Nodes that went are named, whatever it was that made us look again.
+    fn note_lost_nodes(&mut self, snapshot: &Snapshot) {
+        let nodes = snapshot.problem().cluster().nodes.iter();
+        let here: BTreeSet<String> = nodes.map(|node| node.name.clone()).collect();
+        let known = self.nodes.replace(here.clone()).unwrap_or_default();
+        for node in known.difference(&here) {
+            self.note_once(node, "the node", "is gone");
+        }
+    }
+
+    /// The same of workloads that somebody scaled.
+    fn note_scaled(&mut self, before: &[Workload], now: &[Workload]) {
+        for workload in now {
+            let known = before.iter().find(|known| known.name == workload.name);
+            let Some(known) = known.filter(|known| known.base != workload.base) else {
+                continue;
+            };
+            let raised = self.record.state.raised.get(&known.name);
+            if raised.is_none_or(|ours| workload.base < ours.base || workload.base > ours.most) {
+                let text = format!("from {} to {}", known.base, workload.base);
+                self.note_once(&known.name, "scaled", &text);
+            }
+        }
+    }
+
+    fn note_once(&mut self, name: &str, what: &str, how: &str) {
+        let begin = format!("{name}: {what}");
+        if !self
+            .report
+            .events
+            .iter()
+            .any(|event| event.starts_with(&begin))
+        {
+            self.report.events.push(format!("{begin} {how}"));
+        }
     }
 
     async fn install(&mut self, board: &Board) -> Result<gates::Gates, ApplyError> {
@@ -259,7 +306,8 @@ impl Carrier<'_> {
     }
 
     async fn plan_again(&mut self, run: &mut Run, board: &mut Board) -> Result<(), ApplyError> {
-        let snapshot = read(self.client, self.options).await?;
+        let snapshot = self.look().await?;
+        self.note_lost_nodes(&snapshot);
         match remaining(&snapshot, &self.target, self.options.alive) {
             Ok((job, given_up)) => {
                 for what in given_up {
@@ -267,6 +315,7 @@ impl Carrier<'_> {
                         self.report.events.push(what);
                     }
                 }
+                self.note_scaled(run.workloads(), &job.workloads);
                 if job.stages.is_empty() {
                     run.finish();
                 } else {
@@ -283,6 +332,15 @@ impl Carrier<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The cluster with the plan under way.
+    async fn look(&self) -> Result<Snapshot, ApplyError> {
+        let read = ReadOptions {
+            under_way: true,
+            ..self.options.read.clone()
+        };
+        read_with(self.client, read).await
     }
 
     fn stopped(&self) -> bool {
@@ -375,7 +433,7 @@ impl Carrier<'_> {
     /// many, no mark.
     async fn tidy_up(&mut self) -> Result<(), ApplyError> {
         gates::remove(self.client).await?;
-        let snapshot = read(self.client, self.options).await?;
+        let snapshot = self.look().await?;
         let (job, slots) = at_rest(&snapshot, &self.target, self.options.alive)?;
         let board = self.board(&job, &snapshot).ok();
         if let Some(mut board) = board.filter(|_| !job.workloads.is_empty()) {
@@ -395,10 +453,15 @@ impl Carrier<'_> {
     }
 
     async fn finish(mut self, ended: Ending, back: bool) -> Result<ApplyReport, ApplyError> {
-        let snapshot = read(self.client, self.options).await?;
+        let snapshot = self.look().await?;
+        self.note_lost_nodes(&snapshot);
         let report = &mut self.report;
         (report.reached, report.wanted, report.astray) = reached(&snapshot, &self.target);
         report.gained_affinity_promised = gain_at(&snapshot, &self.target);
+        if report.gained_affinity_before.is_none() {
+            // Gone on with: it began where the plan did.
+            report.gained_affinity_before = gain_at(&snapshot, &self.record.saved.start);
+        }
         let now = bayplan_verify::check_current(snapshot.problem(), &Default::default());
         report.gained_affinity_reached = now.figures.gained_affinity;
         report.seconds = self.begin.elapsed().as_secs_f64();

@@ -7,8 +7,9 @@ use k8s_openapi::jiff::Timestamp;
 use kube::Client;
 use serde_json::{Value, json};
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
-use crate::apply::api::{JSON, call};
+use crate::apply::api::{JSON, Refusal, call};
 
 /// Seconds after which a leader that says nothing has lost.
 const LASTS: u64 = 20;
@@ -17,6 +18,7 @@ const LASTS: u64 = 20;
 const RENEW: Duration = Duration::from_secs(5);
 
 /// The lease of this process.
+#[derive(Clone)]
 pub(super) struct Lease {
     client: Client,
     path: String,
@@ -28,7 +30,42 @@ pub(super) struct Lease {
     seen: Option<(String, Instant)>,
 }
 
+/// A lease that is renewed.
+pub(super) struct Kept {
+    lease: Lease,
+    /// Whether we lead.
+    pub leads: watch::Receiver<bool>,
+    task: JoinHandle<()>,
+}
+
+impl Kept {
+    /// Lets another one lead at once.
+    pub async fn give_back(self) {
+        self.task.abort();
+        // A renewal on its way must not come after what we say.
+        let _ = self.task.await;
+        let lease = self.lease;
+        let Ok(found) = lease.get().await else {
+            return;
+        };
+        if found["spec"]["holderIdentity"].as_str() == Some(&lease.identity) {
+            let mut body = found;
+            body["spec"]["holderIdentity"] = "".into();
+            // Whoever does not hear of it waits until the lease runs out.
+            let _ = call(&lease.client, Method::PUT, &lease.own(), JSON, &body).await;
+        }
+    }
+}
+
 impl Lease {
+    fn own(&self) -> String {
+        format!("{}/{}", self.path, self.name)
+    }
+
+    async fn get(&self) -> Result<Value, Refusal> {
+        call(&self.client, Method::GET, &self.own(), JSON, &Value::Null).await
+    }
+
     pub fn new(client: &Client, namespace: &str, name: &str, identity: &str) -> Self {
         let path = format!("/apis/coordination.k8s.io/v1/namespaces/{namespace}/leases");
         Self {
@@ -41,13 +78,14 @@ impl Lease {
         }
     }
 
-    /// Renews for ever; the receiver says whether we lead.
-    pub fn keep(mut self) -> watch::Receiver<bool> {
+    /// Renews until it is given back.
+    pub fn keep(self) -> Kept {
         let (send, leads) = watch::channel(false);
-        tokio::spawn(async move {
+        let mut lease = self.clone();
+        let task = tokio::spawn(async move {
             let mut renewed: Option<Instant> = None;
             loop {
-                match self.renew().await {
+                match lease.renew().await {
                     Some(true) => renewed = Some(Instant::now()),
                     Some(false) => renewed = None,
                     // No answer: we lead as long as nobody else may.
@@ -62,15 +100,19 @@ impl Lease {
                 tokio::time::sleep(RENEW).await;
             }
         });
-        leads
+        Kept {
+            lease: self,
+            leads,
+            task,
+        }
     }
 
     /// `Some` says who leads; `None`: nobody knows.
     async fn renew(&mut self) -> Option<bool> {
-        let own = format!("{}/{}", self.path, self.name);
-        match call(&self.client, Method::GET, &own, JSON, &Value::Null).await {
+        match self.get().await {
             Err(refusal) if refusal.code() == Some(404) => {
-                let made = call(&self.client, Method::POST, &self.path, JSON, &self.body(0)).await;
+                let body = self.body(0, None);
+                let made = call(&self.client, Method::POST, &self.path, JSON, &body).await;
                 match made {
                     Ok(_) => Some(true),
                     Err(refusal) => refusal.code().map(|_| false),
@@ -83,11 +125,15 @@ impl Lease {
                 if holder != self.identity && !holder.is_empty() && !self.expired(&lease) {
                     return Some(false);
                 }
-                let taken = u64::from(holder != self.identity);
-                let mut body = self.body(transitions + taken);
+                let (transitions, since) = if holder == self.identity {
+                    (transitions, lease["spec"]["acquireTime"].as_str())
+                } else {
+                    (transitions + 1, None)
+                };
+                let mut body = self.body(transitions, since);
                 // Whoever was faster wins.
                 body["metadata"]["resourceVersion"] = lease["metadata"]["resourceVersion"].clone();
-                match call(&self.client, Method::PUT, &own, JSON, &body).await {
+                match call(&self.client, Method::PUT, &self.own(), JSON, &body).await {
                     Ok(_) => Some(true),
                     Err(refusal) if refusal.code() == Some(409) => Some(false),
                     Err(_) => None,
@@ -113,14 +159,15 @@ impl Lease {
         }
     }
 
-    fn body(&self, transitions: u64) -> Value {
+    fn body(&self, transitions: u64, since: Option<&str>) -> Value {
         let now = format!("{:.6}", Timestamp::now());
+        let since = since.unwrap_or(&now);
         json!({
             "apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
             "metadata": {"name": self.name, "namespace": self.namespace},
             "spec": {
                 "holderIdentity": self.identity, "leaseDurationSeconds": LASTS,
-                "renewTime": now, "leaseTransitions": transitions,
+                "acquireTime": since, "renewTime": now, "leaseTransitions": transitions,
             },
         })
     }

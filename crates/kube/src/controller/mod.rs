@@ -12,8 +12,7 @@ use std::time::{Duration, Instant};
 use kube::Client;
 use tokio::sync::watch;
 
-use crate::apply::record::Record;
-use crate::apply::{ApplyError, ApplyOptions, Start, apply, record};
+use crate::apply::{ApplyError, ApplyOptions, record};
 use lease::Lease;
 pub use metrics::{Figures, Metrics};
 use round::Round;
@@ -24,6 +23,8 @@ pub use window::Window;
 pub struct ControllerOptions {
     /// How plans are carried out.
     pub apply: ApplyOptions,
+    /// Whether pods of stateful sets may be planned.
+    pub move_stateful: bool,
     /// Time between rounds.
     pub interval: Duration,
     /// When changes may be made; `None`: at any time.
@@ -73,17 +74,39 @@ pub async fn controller(
     }
     let host = std::env::var("HOSTNAME").unwrap_or_else(|_| "bayplan".into());
     let identity = format!("{host}-{}", std::process::id());
-    let mut leads = Lease::new(client, &options.namespace, MEMORY, &identity).keep();
+    let lease = Lease::new(client, &options.namespace, MEMORY, &identity).keep();
+    tokio::spawn(show_leadership(lease.leads.clone(), metrics.clone()));
+    let mut leads = lease.leads.clone();
+    let done = rounds(client, options, &metrics, &mut leads, &mut stop, say).await;
+    lease.give_back().await;
+    done
+}
+
+async fn rounds(
+    client: &Client,
+    options: &ControllerOptions,
+    metrics: &Metrics,
+    leads: &mut watch::Receiver<bool>,
+    stop: &mut watch::Receiver<bool>,
+    say: &(dyn Fn(&str) + Send + Sync),
+) -> Result<(), ApplyError> {
     record::ensure(client).await?;
     loop {
-        if !lead(&mut leads, &mut stop).await {
+        if !lead(leads, stop).await {
             return Ok(());
         }
-        metrics.change(|figures| figures.leads = true);
         say("leading");
-        let halt = either(leads.clone(), stop.clone());
+        let open = options.open();
+        let round = Round {
+            client,
+            options,
+            metrics,
+            halt: &halted(leads.clone(), stop.clone(), open),
+            allowed: open.is_some(),
+            say,
+        };
         let begin = Instant::now();
-        let done = one(client, options, &metrics, &halt, say).await;
+        let done = round.run().await;
         let seconds = begin.elapsed().as_secs_f64();
         metrics.change(|figures| figures.seconds = seconds);
         if let Err(error) = done {
@@ -96,7 +119,6 @@ pub async fn controller(
         if options.once || *stop.borrow() {
             return Ok(());
         }
-        metrics.change(|figures| figures.leads = *leads.borrow());
         tokio::select! {
             () = tokio::time::sleep(options.interval) => {}
             _ = stop.wait_for(|stop| *stop) => return Ok(()),
@@ -104,36 +126,25 @@ pub async fn controller(
     }
 }
 
-/// What was left is ended first; then one round.
-async fn one(
-    client: &Client,
-    options: &ControllerOptions,
-    metrics: &Metrics,
-    halt: &watch::Receiver<bool>,
-    say: &(dyn Fn(&str) + Send + Sync),
-) -> Result<(), ApplyError> {
-    let records = Record::list(client).await?;
-    for left in records
-        .iter()
-        .filter(|r| r.name.starts_with(OWN) && r.state.open())
-    {
-        say(&format!("going on with {}", left.name));
-        let again = ApplyOptions {
-            name: Some(left.name.clone()),
-            ..options.apply.clone()
-        };
-        let report = apply(client, Start::Resume, &again, halt.clone(), say).await?;
-        metrics.plan(&report.phase);
+impl ControllerOptions {
+    /// For how long changes may be made from now on; `None`: not now.
+    fn open(&self) -> Option<Duration> {
+        match self.window {
+            _ if self.dry_run => None,
+            Some(window) => window.left(crate::clock::now()),
+            None => Some(Duration::MAX),
+        }
     }
-    Round {
-        client,
-        options,
-        metrics,
-        halt,
-        say,
+}
+
+async fn show_leadership(mut leads: watch::Receiver<bool>, metrics: Metrics) {
+    loop {
+        let now = *leads.borrow_and_update();
+        metrics.change(|figures| figures.leads = now);
+        if leads.changed().await.is_err() {
+            return;
+        }
     }
-    .run()
-    .await
 }
 
 /// Waits until we lead; false when asked to stop before.
@@ -144,16 +155,20 @@ async fn lead(leads: &mut watch::Receiver<bool>, stop: &mut watch::Receiver<bool
     }
 }
 
-/// True once we are asked to stop or do not lead any more.
-fn either(
+/// True once we are asked to stop, do not lead any more, or the window that
+/// is `open` for so long closes.
+fn halted(
     mut leads: watch::Receiver<bool>,
     mut stop: watch::Receiver<bool>,
+    open: Option<Duration>,
 ) -> watch::Receiver<bool> {
-    let (send, halt) = watch::channel(false);
+    let (send, halt) = watch::channel(open.is_none());
     tokio::spawn(async move {
+        let closing = tokio::time::sleep(open.unwrap_or(Duration::MAX));
         tokio::select! {
             _ = leads.wait_for(|leads| !*leads) => {}
             _ = stop.wait_for(|stop| *stop) => {}
+            () = closing => {}
             () = send.closed() => return,
         }
         let _ = send.send(true);

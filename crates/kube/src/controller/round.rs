@@ -23,14 +23,26 @@ pub(super) struct Round<'a> {
     pub client: &'a Client,
     pub options: &'a ControllerOptions,
     pub metrics: &'a Metrics,
+    /// True when nothing more may be changed.
     pub halt: &'a watch::Receiver<bool>,
+    /// Whether changes may be made in this round at all.
+    pub allowed: bool,
     pub say: &'a (dyn Fn(&str) + Send + Sync),
 }
 
 impl Round<'_> {
-    /// Collects, plans, and carries out what is worth it.
+    /// Goes on with what was left, then collects, plans, and carries out what is
+    /// worth it.
     pub async fn run(&self) -> Result<(), ApplyError> {
         let mut memory = self.memory().await?;
+        for left in Record::list(self.client).await? {
+            if left.name.starts_with(OWN)
+                && left.state.open()
+                && !self.go_on(left, &mut memory).await?
+            {
+                return Ok(());
+            }
+        }
         for attempt in 1..=TRIES {
             let (now, how) = self.collect().await?;
             let alone: Vec<String> = memory.state.left_alone.keys().cloned().collect();
@@ -49,24 +61,44 @@ impl Round<'_> {
                 self.metrics.plan("NotWorthIt");
                 return Ok(());
             }
-            let open = self
-                .options
-                .window
-                .is_none_or(|window| window.holds(crate::clock::now()));
-            if self.options.dry_run || !open {
+            if !self.allowed {
                 (self.say)("not carried out: a dry run, or outside of the window");
                 self.metrics.plan("DryRun");
                 return Ok(());
             }
-            match self.carry_out(plan, how).await {
+            let how = ApplyOptions {
+                name: Some(format!("{OWN}{}", seconds())),
+                ..how
+            };
+            match self.carry_out(Start::Plan(plan), &how).await {
                 Err(ApplyError::Stale(_) | ApplyError::Breaks(_)) if attempt < TRIES => {
                     (self.say)("the cluster changed meanwhile; planning again");
                 }
                 Err(error) => return Err(error),
-                Ok(report) => return self.judge(&report, &mut memory).await,
+                Ok(report) => return self.judge(&report, &how, &mut memory).await,
             }
         }
         Ok(())
+    }
+
+    /// Goes on with a plan that another round, or another controller, left; says
+    /// whether it came to its end. While nothing may be changed, what a process
+    /// that died left behind is put in order all the same, and the plan waits.
+    async fn go_on(&self, left: Record, memory: &mut Record) -> Result<bool, ApplyError> {
+        if !self.allowed && left.state.phase == "Paused" {
+            (self.say)(&format!("{} waits until changes may be made", left.name));
+            return Ok(false);
+        }
+        (self.say)(&format!("going on with {}", left.name));
+        let (_, how) = self.collect().await?;
+        let how = ApplyOptions {
+            name: Some(left.name),
+            ..how
+        };
+        let report = self.carry_out(Start::Resume, &how).await?;
+        let ended = report.phase != "Paused";
+        self.judge(&report, &how, memory).await?;
+        Ok(ended)
     }
 
     /// The PlacementPlan with what to leave alone; what is over is dropped.
@@ -84,10 +116,11 @@ impl Round<'_> {
     /// The cluster with its traffic, and how to read it the same way again.
     async fn collect(&self) -> Result<(Snapshot, ApplyOptions), ApplyError> {
         let mut how = self.options.apply.clone();
-        let read = SnapshotOptions {
+        let mut read = SnapshotOptions {
             read: how.read.clone(),
             ..SnapshotOptions::default()
         };
+        read.read.move_stateful = self.options.move_stateful;
         let now = snapshot(self.client, &read).await?;
         let Some((url, back)) = &self.options.prometheus else {
             return Ok((now, how));
@@ -98,7 +131,8 @@ impl Round<'_> {
         let at = seconds() as f64;
         let (pairs, _) = traffic(&server, services, now.objects(), at, *back).await?;
         how.read.traffic = Some(table(&pairs, services));
-        let now = Snapshot::of_list(now.list, &how.read)?;
+        read.read.traffic = how.read.traffic.clone();
+        let now = Snapshot::of_list(now.list, &read.read)?;
         Ok((now, how))
     }
 
@@ -130,17 +164,8 @@ impl Round<'_> {
         planned.map_err(|error| ApplyError::Unusable(error.to_string()))
     }
 
-    async fn carry_out(&self, plan: Vec<u8>, how: ApplyOptions) -> Result<ApplyReport, ApplyError> {
-        let name = Some(format!("{OWN}{}", seconds()));
-        let how = ApplyOptions { name, ..how };
-        let report = apply(
-            self.client,
-            Start::Plan(plan),
-            &how,
-            self.halt.clone(),
-            self.say,
-        )
-        .await?;
+    async fn carry_out(&self, start: Start, how: &ApplyOptions) -> Result<ApplyReport, ApplyError> {
+        let report = apply(self.client, start, how, self.halt.clone(), self.say).await?;
         self.count(&report);
         Ok(report)
     }
@@ -156,14 +181,19 @@ impl Round<'_> {
 
     /// Goes back when too little of the gain arrived, and leaves alone for a
     /// while what did not get where it should.
-    async fn judge(&self, report: &ApplyReport, memory: &mut Record) -> Result<(), ApplyError> {
+    async fn judge(
+        &self,
+        report: &ApplyReport,
+        how: &ApplyOptions,
+        memory: &mut Record,
+    ) -> Result<(), ApplyError> {
         (self.say)(&report.text());
-        let before = report.gained_affinity_before.unwrap_or(0.0);
-        let promised = report.gained_affinity_promised.unwrap_or(before) - before;
-        let arrived = report.gained_affinity_reached.unwrap_or(before) - before;
-        if !report.astray.is_empty() {
+        // A plan that is paused has not failed yet, and one that went back was judged before.
+        let failed = report.phase == "Incomplete";
+        if failed {
             let until = seconds() + self.options.leave_alone.as_secs() as i64;
             for service in &report.astray {
+                (self.say)(&format!("{service} is left alone for a while"));
                 memory.state.left_alone.insert(service.clone(), until);
             }
         }
@@ -171,22 +201,13 @@ impl Round<'_> {
         memory.state.message = format!("{}: {}", report.name, report.phase);
         let saved = memory.save().await;
         saved.map_err(|refusal| refusal.into_error("patch placementplans/status"))?;
-        if report.phase == "Incomplete" && arrived < promised * KEPT {
+        let before = report.gained_affinity_before.unwrap_or(0.0);
+        let promised = report.gained_affinity_promised.unwrap_or(before) - before;
+        let arrived = report.gained_affinity_reached.unwrap_or(before) - before;
+        if failed && arrived < promised * KEPT {
             (self.say)("too little of the gain arrived: going back");
-            let name = Some(report.name.clone());
-            let how = ApplyOptions {
-                name,
-                ..self.options.apply.clone()
-            };
-            let back = apply(
-                self.client,
-                Start::Rollback,
-                &how,
-                self.halt.clone(),
-                self.say,
-            )
-            .await?;
-            self.count(&back);
+            let back = self.carry_out(Start::Rollback, how).await?;
+            (self.say)(&back.text());
         }
         self.forget(&report.name).await
     }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+const DAY: u64 = 86_400;
+
 /// From one minute of the day to another, over midnight if need be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
@@ -22,14 +24,14 @@ impl Window {
         (from != to).then_some(Self { from, to })
     }
 
-    /// Whether a moment, counted from 1970, is inside.
-    pub fn holds(self, since: Duration) -> bool {
-        let minute = (since.as_secs() / 60 % 1440) as u32;
-        if self.from < self.to {
-            (self.from..self.to).contains(&minute)
-        } else {
-            minute >= self.from || minute < self.to
-        }
+    /// How long it stays open at a moment counted from 1970; `None` when it
+    /// is closed then.
+    pub fn left(self, since: Duration) -> Option<Duration> {
+        let second = since.as_secs() % DAY;
+        let (from, to) = (u64::from(self.from) * 60, u64::from(self.to) * 60);
+        let length = (to + DAY - from) % DAY;
+        let gone = (second + DAY - from) % DAY;
+        (gone < length).then(|| Duration::from_secs(length - gone))
     }
 }
 
@@ -44,10 +46,15 @@ mod tests {
     #[test]
     fn a_window_may_go_over_midnight() {
         let night = Window::parse("22:30-04:00").unwrap();
-        assert!(night.holds(at(22, 30)) && night.holds(at(3, 59)));
-        assert!(!night.holds(at(4, 0)) && !night.holds(at(12, 0)));
+        let minutes = |window: Window, at| window.left(at).map(|left| left.as_secs() / 60);
+        assert_eq!(minutes(night, at(22, 30)), Some(330));
+        assert_eq!(minutes(night, at(3, 59)), Some(1));
+        assert_eq!(minutes(night, at(4, 0)), None);
+        assert_eq!(minutes(night, at(12, 0)), None);
         let noon = Window::parse("11:00-13:00").unwrap();
-        assert!(noon.holds(at(12, 59)) && !noon.holds(at(13, 0)));
+        assert_eq!(minutes(noon, at(12, 59)), Some(1));
+        assert_eq!(minutes(noon, at(13, 0)), None);
+        assert_eq!(minutes(noon, at(10, 59)), None);
     }
 
     #[test]

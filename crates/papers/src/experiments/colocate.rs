@@ -42,8 +42,8 @@ const SELECTORS: [(&str, PoolMember, Selector); 6] = [
 /// Fig. 9.
 const METHODS: [&str; 6] = ["original", "k8s+", "pop", "applsci19", "rasa", OURS];
 
-/// Shares of services called masters in Fig. 7, as multiples of the paper's choice.
-const MASTERS: [f64; 6] = [0.05, 0.1, 0.2, 0.4, 0.7, 1.0];
+/// Services called masters in Fig. 7, in percent of the paper's number.
+const MASTERS: [u32; 8] = [5, 10, 20, 40, 70, 100, 200, 400];
 
 /// The colocation paper.
 pub struct Colocate;
@@ -137,9 +137,9 @@ fn of_cluster(jobs: &mut Vec<Job>, setting: &Setting, cluster: &Cluster, seed: u
         );
     }
     let quick = setting.extent == Extent::Quick;
-    for share in MASTERS.into_iter().skip(usize::from(quick) * 2) {
-        let series = format!("{share} of the paper's masters");
-        add("masters", x(), &series, skew::masters(share, seed, steps));
+    for percent in MASTERS.into_iter().skip(usize::from(quick) * 2) {
+        let series = format!("{percent} % of the paper's masters");
+        add("masters", x(), &series, skew::masters(percent, seed, steps));
     }
     for (words, seconds, steps) in [
         ("1 s", 1.0, 10_000),

@@ -94,6 +94,9 @@ impl Found {
 
 /// Clusters with more replicas are walked once, dealt out to threads.
 const MANY_REPLICAS: u64 = 12_000;
+/// A search of more seconds than this begins with a short one, of that many.
+const LONG: f64 = 40.0;
+const SOON: f64 = 2.0;
 /// Walks of the first round.
 const FIRST_LANES: usize = 6;
 /// Walks of every later round.
@@ -151,15 +154,41 @@ impl<'v> Search<'v> {
             })
         } else {
             let began = context.elapsed();
-            self.run_cycles(goal, effort, context).unwrap_or_else(|| {
-                self.run_rounds(goal, effort.less(context.elapsed() - began), context)
-            })
+            // Whoever gives it an hour wants to see a plan at once all the same.
+            let soon = matches!(effort, Effort::Seconds(all) if all > LONG)
+                .then(|| self.run_small(goal, Effort::Seconds(SOON), context));
+            let best = self.run_small(goal, effort.less(context.elapsed() - began), context);
+            soon.filter(|soon| soon.beats(&best, goal)).unwrap_or(best)
         };
-        if start.beats(&best, goal) {
-            start
-        } else {
-            best
+        if !start.beats(&best, goal) {
+            return best;
         }
+        // Too short a walk for its limit on moves: what a climb finds is more than nothing.
+        let climbed = self.climbed(goal, effort, context);
+        if climbed.beats(&start, goal) {
+            climbed
+        } else {
+            start
+        }
+    }
+
+    /// A cluster small enough for several walks.
+    fn run_small(&mut self, goal: Goal, effort: Effort, context: &Context) -> Found {
+        let began = context.elapsed();
+        self.run_cycles(goal, effort, context).unwrap_or_else(|| {
+            self.run_rounds(goal, effort.less(context.elapsed() - began), context)
+        })
+    }
+
+    /// A climb from the start, for a fifth of the effort.
+    fn climbed(&mut self, goal: Goal, effort: Effort, context: &Context) -> Found {
+        let length = match effort {
+            Effort::Seconds(all) => Length::Seconds((all / 5.0).min(context.seconds_left() / 2.0)),
+            Effort::Steps(all) => Length::Steps(all / 5),
+        };
+        let random = context.random(self.next_lanes(1));
+        let state = (self.anneal).climb(&self.start, goal, length, random, context);
+        Found::of(&state)
     }
 
     /// One more round from the best so far and from the master's choice, when

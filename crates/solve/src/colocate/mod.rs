@@ -60,6 +60,8 @@ pub struct Params {
     pub allow_outage: bool,
     /// How RASA puts services into parts.
     pub partition: rasa::Partition,
+    /// How many services RASA calls masters, in percent of the paper's number.
+    pub masters: u32,
     /// Who solves RASA's parts.
     pub pool: rasa::PoolMember,
     /// Who chooses for each part when `pool` does not.
@@ -84,6 +86,7 @@ impl Default for Params {
             alive: 750_000,
             allow_outage: false,
             partition: rasa::Partition::default(),
+            masters: 100,
             pool: rasa::PoolMember::default(),
             selector: rasa::select::Selector::default(),
             trivial: rasa::Trivial::default(),

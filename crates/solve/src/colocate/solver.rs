@@ -59,6 +59,7 @@ pub fn solve(
         "rasa" => {
             let choices = Choices {
                 partition: params.partition,
+                masters: params.masters,
                 pool: params.pool,
                 selector: params.selector,
                 trivial: params.trivial,
@@ -279,17 +280,16 @@ pub(super) fn found_at(view: &View, spots: Vec<Spot>) -> Found {
 /// Says what stands in the way of a complete migration.
 fn obstacle(problem: &Problem, migration: &Migration) -> Option<String> {
     let (service, node) = *migration.stuck.first()?;
-    let names = &problem.services()?.names;
+    let stuck = migration.stuck.iter().map(|(s, _)| s);
+    let waiting = stuck.collect::<std::collections::BTreeSet<_>>().len();
+    let name = problem.services()?.names.get(service as usize);
+    let node = &problem.cluster().nodes[node as usize].name;
+    let who = match waiting {
+        1 => format!("{name} waits for room at node {node}"),
+        _ => format!("{waiting} services wait for room, the first is {name} at node {node}"),
+    };
     Some(format!(
-        "no legal way leads all the way: {} services wait for room, the first is {} at node {}; the plan ends where every service is whole",
-        migration
-            .stuck
-            .iter()
-            .map(|(s, _)| s)
-            .collect::<std::collections::BTreeSet<_>>()
-            .len(),
-        names.get(service as usize),
-        problem.cluster().nodes[node as usize].name,
+        "no legal way leads all the way: {who}; the plan ends where every service is whole"
     ))
 }
 

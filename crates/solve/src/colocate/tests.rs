@@ -5,6 +5,9 @@ use bayplan_model::*;
 use bayplan_verify::{Rules, check};
 use rand::{RngExt, SeedableRng};
 
+use super::anneal::walk::Goal;
+use super::anneal::{Anneal, Length};
+use super::frontier::frontier;
 use super::gain::{gain_of, moves_of};
 use super::schedule::start;
 use super::state::State;
@@ -230,6 +233,58 @@ fn a_limit_on_moves_is_kept_and_nothing_gets_worse() {
         assert!(plan.placement.moves_from(&services.placement) <= most);
         assert!(solution.objective >= gain_of(&view, &start(&view)) - 1e-9);
     }
+}
+
+#[test]
+fn a_curve_of_few_steps_still_rises_from_the_first_moves_on() {
+    let mut random = Random::seed_from_u64(15);
+    for _ in 0..6 {
+        let problem = random_problem(&mut random, 40, 16);
+        let context = Context::new(7, Budget::Steps(60_000), 1);
+        let curve = frontier(&problem, &Params::default(), &context).expect("a curve");
+        let services = problem.services().expect("services");
+        let points = curve.iter().map(|point| {
+            let Plan::Placement(plan) = &point.plan else {
+                panic!("a placement")
+            };
+            let report = check(&problem, &point.plan, &Rules::default());
+            assert!(report.holds(), "{:?}", report.violations);
+            (
+                plan.placement.moves_from(&services.placement),
+                point.objective,
+            )
+        });
+        let points: Vec<(u64, f64)> = points.collect();
+        assert!(
+            points.is_sorted_by(|a, b| a.0 < b.0 && a.1 < b.1),
+            "{points:?}"
+        );
+        assert!(points.len() >= 4, "{points:?}");
+    }
+}
+
+#[test]
+fn a_climb_keeps_its_limit_and_mostly_gains() {
+    let mut random = Random::seed_from_u64(16);
+    let mut gained = 0;
+    for case in 0..100 {
+        let problem = random_problem(&mut random, 8, 6);
+        let view = View::new(&problem, None, &[]).expect("supported");
+        let from = start(&view);
+        let begin = State::new(&view, &from);
+        let goal = Goal {
+            price: 0.0,
+            max_moves: begin.moves + 3,
+        };
+        let context = Context::new(case, Budget::Steps(1), 1);
+        let (length, lane) = (Length::Steps(3_000), context.random(1));
+        let climbed = Anneal::new(&view).climb(&from, goal, length, lane, &context);
+        assert!(climbed.moves <= goal.max_moves);
+        assert!((climbed.gain - gain_of(&view, &climbed.spots())).abs() < 1e-9);
+        gained += u32::from(climbed.gain > begin.gain + 1e-9);
+    }
+    // Some have no edge that three moves can bring together.
+    assert!(gained >= 80, "{gained} of 100");
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! What a plan risks: the share of machines over their capacity, by sampling
 //! the usage of every replica.
 
-use bayplan_model::{NodeId, PlacementPlan, Problem};
+use bayplan_model::{NodeId, PlacementPlan, Plan, Problem};
 use rand::RngExt;
 
-use crate::{Context, Random};
+use super::Params;
+use crate::{Context, Figure, Random, Solution};
 
 /// What happens to usage outside (0, limit).
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -55,6 +56,24 @@ impl Risk {
         let half = z / (1.0 + z * z / n) * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
         ((centre - half).max(0.0), (centre + half).min(1.0))
     }
+}
+
+/// Adds to an answer what it risks, if that was asked for.
+pub fn assess(problem: &Problem, params: &Params, solution: &mut Solution, context: &Context) {
+    let Plan::Placement(plan) = &solution.plan else {
+        return;
+    };
+    if params.samples == 0 {
+        return;
+    }
+    let risk = sample(problem, plan, params.truncate, params.samples, context);
+    let (low, high) = risk.interval();
+    solution.figures.extend([
+        ("violation_rate", Figure::Number(risk.rate())),
+        ("violation_rate_low", Figure::Number(low)),
+        ("violation_rate_high", Figure::Number(high)),
+        ("violation_samples", Figure::Count(risk.samples)),
+    ]);
 }
 
 /// Rounds of sampling that keep the work near two million draws.

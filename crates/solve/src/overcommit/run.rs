@@ -9,7 +9,6 @@ use super::csp::{self, CspResult};
 use super::deletion::stop_surplus;
 use super::fleet::Fleet;
 use super::kinds::Kinds;
-use super::risk::sample;
 use super::view::View;
 use super::{Objective, Params, Patterns, algorithms};
 use crate::shared::registry::find;
@@ -47,7 +46,6 @@ pub fn solve_with_patterns(
     let view = View::new(problem, params.d()?)?;
     let current = Fleet::current(&view);
     let mut run = Run {
-        problem,
         view: &view,
         current: &current,
         params,
@@ -78,7 +76,6 @@ struct Answer {
 }
 
 struct Run<'a> {
-    problem: &'a Problem,
     view: &'a View<'a>,
     current: &'a Fleet,
     params: &'a Params,
@@ -331,19 +328,6 @@ impl Run<'_> {
             StoppedBy::End
         };
         let plan = answer.fleet.plan(self.view, &answer.missing);
-        if self.params.samples > 0 {
-            let (truncate, rounds) = (self.params.truncate, self.params.samples);
-            let risk = sample(self.problem, &plan, truncate, rounds, self.ctx);
-            let (low, high) = risk.interval();
-            self.figures
-                .push(("violation_rate", Figure::Number(risk.rate())));
-            self.figures
-                .push(("violation_rate_low", Figure::Number(low)));
-            self.figures
-                .push(("violation_rate_high", Figure::Number(high)));
-            self.figures
-                .push(("violation_samples", Figure::Count(risk.samples)));
-        }
         Solution {
             plan: Plan::Placement(plan),
             objective,

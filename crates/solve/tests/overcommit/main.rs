@@ -3,8 +3,10 @@
 mod data;
 mod statements;
 
+use std::sync::{Arc, Mutex};
+
 use bayplan_model::*;
-use bayplan_solve::overcommit::risk::{Truncate, sample};
+use bayplan_solve::overcommit::risk::{Truncate, assess, sample};
 use bayplan_solve::overcommit::{
     Objective, Params, Patterns, replay::next_day, solve, solve_with_patterns,
 };
@@ -190,6 +192,31 @@ fn all_algorithms_on_a_cluster_that_runs() {
     }
 }
 
+/// Twenty services at three nines once had nothing near until an integer
+/// program had run for seconds.
+#[test]
+fn the_first_answer_of_the_cutting_stock_is_close() {
+    let services = data::draw_services(20, &mut data::random(1));
+    let wanted: Vec<u32> = services.iter().map(|s| s.containers).collect();
+    let problem = data::problem(&services, &wanted, 0, Placement::default());
+    let first = Arc::new(Mutex::new(None));
+    let keep = first.clone();
+    let ctx = Context::new(1, Budget::Steps(20), 1).with_listener(move |progress| {
+        if let (Some(incumbent), Some(bound)) = (progress.incumbent, progress.bound) {
+            keep.lock().unwrap().get_or_insert(incumbent / bound - 1.0);
+        }
+    });
+    solve(&problem, &with("CSP-UCaC", 0.999), &ctx).unwrap();
+    let gap = first.lock().unwrap().expect("there is a first answer");
+    assert!(gap < 1e-4, "{gap}");
+    let (_, machines) = ask(&problem, &with("CSP-Mac", 0.999), 1);
+    assert!(
+        machines.proven,
+        "{} {:?}",
+        machines.objective, machines.bound
+    );
+}
+
 #[test]
 fn steps_give_the_same_answer_on_any_number_of_threads() {
     let services = data::draw_services(4, &mut data::random(9));
@@ -200,10 +227,17 @@ fn steps_give_the_same_answer_on_any_number_of_threads() {
             samples: 20,
             ..with(algorithm, 0.999)
         };
-        let (plan, solution) = ask_for(9, &problem, &params, 1);
-        let (again, other) = ask_for(9, &problem, &params, 3);
+        let with_risk = |threads| {
+            let (plan, mut solution) = ask_for(9, &problem, &params, threads);
+            let context = Context::new(7, Budget::Steps(9), threads);
+            assess(&problem, &params, &mut solution, &context);
+            (plan, solution)
+        };
+        let ((plan, solution), (again, other)) = (with_risk(1), with_risk(3));
         assert_eq!(plan, again);
         assert_eq!(solution, other);
+        let rate = |(name, _): &(&str, _)| *name == "violation_rate";
+        assert!(solution.figures.iter().any(rate));
     }
 }
 

@@ -23,7 +23,8 @@ export interface Server {
 }
 
 export function serve(...args: string[]): Promise<Server> {
-  const child: ChildProcess = spawn(binary, ["serve", "--address", "127.0.0.1:0", "--threads", "1", ...args], {
+  const address = args.includes("--address") ? [] : ["--address", "127.0.0.1:0"];
+  const child: ChildProcess = spawn(binary, ["serve", ...address, "--threads", "1", ...args], {
     cwd: repository,
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -73,8 +74,14 @@ export async function open(browser: Browser, url: string, { width = 1280, height
     (message) =>
       message.type() === "error" && !/Failed to load resource/.test(message.text()) && complaints.push(message.text()),
   );
+  // The page needs no network: whatever it asks for comes from the server that sent it.
+  const origin = new URL(url).origin;
+  tab.on("request", (request) => {
+    if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== origin)
+      complaints.push(`asked elsewhere: ${request.url()}`);
+  });
   await tab.goto(url);
-  await tab.waitForSelector("main h1, main canvas");
+  await tab.waitForSelector("main h1, main canvas, form");
   return { tab, complaints };
 }
 

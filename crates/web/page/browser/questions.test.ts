@@ -16,9 +16,9 @@ afterAll(async () => {
 it("provision: the file given on the command line, repacked", async () => {
   const { tab, complaints } = await open(browser, server.url);
   await tab.waitForSelector(".view-map canvas"); // the map comes first when there is an input
-  const verdict = await ask(tab, "provision", 5, () => tab.check("#option-repack"));
-  // Whether the proof comes in time is up to the machine.
-  expect(verdict).toMatch(/^cost [\d.]+ with [78] nodes, /);
+  // The proof ends the run; the time only has to suffice on a busy machine.
+  const verdict = await ask(tab, "provision", 60, () => tab.check("#option-repack"));
+  expect(verdict).toBe("cost 2.6200 with 7 nodes, proven optimal");
   await tab.click("text=See the answer");
   expect(await tab.textContent(".answer .verdict")).toBe(verdict);
   expect(await tab.textContent(".command code")).toMatch(/^bayplan provision examples\/web-shop.yaml .*--repack/);
@@ -36,6 +36,10 @@ it("colocate: a frontier, and a point of it chosen by keyboard and by dragging",
   await slider.focus();
   await tab.keyboard.press("Home");
   const least = await verdict();
+  // The figures are those of the plan that was chosen.
+  expect(least).toContain(", 0 moves");
+  const moves = tab.locator(".figures tr:has(th:text-is('moves')) td");
+  expect((await moves.textContent())?.trim()).toBe("0");
   await tab.keyboard.press("End");
   await tab.waitForFunction((old) => document.querySelector(".answer .verdict")?.textContent !== old, least);
   const most = await verdict();
@@ -70,8 +74,8 @@ it("divide: the answer opens nodes and the map shows them", async () => {
   await loadExample(tab, "Divided load");
   expect(await ask(tab, "divide", 3)).toMatch(/nodes, .*instances/);
   await tab.click("nav >> text=Map");
-  await tab.waitForSelector(".legend >> text=new node");
-  await tab.focus(".map canvas");
+  await tab.waitForSelector(".map canvas[data-paints]");
+  await tab.focus(".map .surface");
   await tab.keyboard.press("ArrowRight");
   expect(await tab.textContent(".tooltip")).toMatch(/cpu.*of.*%/);
   expect(complaints).toEqual([]);

@@ -29,6 +29,22 @@ it("shows every error of a file with code, place and fix", async () => {
   expect(complaints).toEqual([]);
 });
 
+it("takes a file that is dropped anywhere on the page", async () => {
+  const { tab, complaints } = await open(browser, server.url);
+  await tab.waitForSelector(".map .surface");
+  const table = "version: 1\npools:\n  - {name: p, capacity: {cpu: 4}}\nservices:\n  - {name: a, replicas: 3, demand: {cpu: 3}}\n";
+  const dataTransfer = await tab.evaluateHandle((text) => {
+    const held = new DataTransfer();
+    held.items.add(new File([text], "dropped.yaml"));
+    return held;
+  }, table);
+  await tab.dispatchEvent(".map .surface", "drop", { dataTransfer });
+  await tab.waitForSelector(".view-ask form");
+  expect(await tab.textContent("#input option:checked")).toBe("dropped.yaml");
+  expect(await ask(tab, "provision", 2)).toBe("3 nodes, proven optimal");
+  expect(complaints).toEqual([]);
+});
+
 it("reads a plain table once it is told the node", async () => {
   const { tab } = await open(browser, server.url);
   await tab.click("nav >> text=Load");
@@ -115,6 +131,29 @@ it("compares runs of one aim against one bound, and keeps other aims apart", asy
   expect(complaints).toEqual([]);
 });
 
+it("compares the end of a frontier with plain answers, and leads to a run that goes on", async () => {
+  const { tab, complaints } = await open(browser, server.url);
+  await tab.click("nav >> text=Load");
+  await tab.click(".examples >> text=Web shop");
+  await tab.waitForSelector(".view-map canvas");
+  await ask(tab, "colocate", 2, () => tab.check("#option-frontier"));
+  await ask(tab, "colocate", 1, () => tab.uncheck("#option-frontier"));
+  await tab.click("nav >> text=Compare");
+  await tab.waitForFunction(() => document.querySelectorAll(".aim tbody tr").length === 2);
+  expect(await tab.locator(".aim").count()).toBe(1);
+  await tab.click("nav >> text=Ask");
+  await tab.fill("#time", "60");
+  await tab.keyboard.press("Enter");
+  await tab.waitForSelector(".live .verdict.running");
+  await tab.keyboard.press("Escape"); // out of the field: keys lead to views again
+  await tab.keyboard.press("6");
+  await tab.click(".runs a:has-text('running')");
+  await tab.waitForSelector(".view-ask .live .verdict.running");
+  await tab.click("text=Good enough: stop");
+  await finished(tab);
+  expect(complaints).toEqual([]);
+});
+
 it("is used by keys alone, and keeps the chosen colours", async () => {
   const { tab, complaints } = await open(browser, server.url);
   for (const [key, view] of [
@@ -131,7 +170,7 @@ it("is used by keys alone, and keeps the chosen colours", async () => {
   await tab.keyboard.type("cart");
   await tab.waitForSelector(".found >> text=on 2 nodes");
   await tab.keyboard.press("Escape");
-  await tab.focus(".map canvas");
+  await tab.focus(".map .surface");
   await tab.keyboard.press("ArrowRight");
   await tab.keyboard.press("ArrowRight");
   expect(await tab.textContent(".tooltip strong")).toBe("small-a2");
@@ -146,5 +185,20 @@ it("is used by keys alone, and keeps the chosen colours", async () => {
   await tab.reload();
   await tab.waitForSelector("main canvas");
   expect(await paper()).toBe(dark);
+  expect(complaints).toEqual([]);
+});
+
+it("keeps what was typed and chosen when one looks elsewhere", async () => {
+  const { tab, complaints } = await open(browser, server.url);
+  await ask(tab, "colocate", 1, () => tab.fill("#option-max_moves", "5"));
+  await tab.click("text=See the answer");
+  expect(await tab.textContent(".command code")).toMatch(/--max-moves 5 /);
+  await tab.click("nav >> text=Map");
+  await tab.check("input[name=face][value=difference]", { force: true });
+  await tab.click("nav >> text=Ask");
+  expect(await tab.inputValue("#option-max_moves")).toBe("5");
+  expect(await tab.inputValue("#time")).toBe("1");
+  await tab.click("nav >> text=Map");
+  expect(await tab.isChecked("input[name=face][value=difference]")).toBe(true);
   expect(complaints).toEqual([]);
 });

@@ -25,6 +25,11 @@ async function refusal(response: Response): Promise<Refused> {
   return new Refused(response.status, problems, retry > 0 ? retry : null);
 }
 
+let forgotten: (problems: c.Problem[]) => void = () => {};
+
+/** Told when the server does not know what the page asked about. */
+export const whenForgotten = (listener: typeof forgotten) => (forgotten = listener);
+
 async function call<T>(path: string, init?: RequestInit): Promise<T> {
   let response: Response;
   try {
@@ -33,7 +38,11 @@ async function call<T>(path: string, init?: RequestInit): Promise<T> {
     const what = "the server does not answer";
     throw new Refused(0, [{ code: "offline", place: "", what, fix: "start it again: bayplan serve" }], null);
   }
-  if (!response.ok) throw await refusal(response);
+  if (!response.ok) {
+    const refused = await refusal(response);
+    if (response.status === 404) forgotten(refused.problems);
+    throw refused;
+  }
   const text = await response.text();
   return (text ? JSON.parse(text) : undefined) as T;
 }
@@ -61,8 +70,8 @@ export const placement = (id: string, point: number | null) =>
 export const waves = (id: string, point: number | null) => call<c.Waves>(`runs/${id}/waves${at(point)}`);
 export const compare = (ids: string[]) => call<{ rows: c.ComparedRun[] }>(`compare?runs=${ids.join(",")}`);
 
-/** What a plain table cannot say by itself: the nodes. */
-export type Extra = Partial<Record<"node" | "capacity" | "cpu" | "memory" | "machines", string>>;
+/** What a plain table cannot say by itself: the nodes; and its format, where that is not recognised. */
+export type Extra = Partial<Record<"node" | "capacity" | "cpu" | "memory" | "machines" | "format", string>>;
 
 export function upload(file: File, extra: Extra): Promise<c.Input> {
   const query = new URLSearchParams({ name: file.name });

@@ -4,7 +4,7 @@ import { usePolling, useRun } from "./hooks";
 import { capital } from "./logic/format";
 import { VIEWS, type View } from "./logic/route";
 import { Sidebar } from "./sidebar";
-import { go, isLive, useStore } from "./store";
+import { go, isLive, set, useStore } from "./store";
 import { Help } from "./ui/help";
 import { Problems } from "./ui/problems";
 import { AnswerView } from "./views/answer";
@@ -33,7 +33,8 @@ export function App() {
   }, [route.view]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event.target)) return void (event.key === "Escape" && (event.target as HTMLElement).blur());
       const view = VIEWS[Number(event.key) - 1];
       if (view) go({ view });
       else if (event.key === "/") document.getElementById("search")?.focus();
@@ -43,6 +44,20 @@ export function App() {
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
+  }, []);
+  // A file may land anywhere on the page: a browser would leave the page for it.
+  useEffect(() => {
+    const onOver = (event: DragEvent) => event.preventDefault();
+    const onDrop = (event: DragEvent) => {
+      event.preventDefault();
+      const dropped = event.dataTransfer?.files[0];
+      if (!dropped) return;
+      set({ dropped });
+      go({ view: "load" });
+    };
+    addEventListener("dragover", onOver);
+    addEventListener("drop", onDrop);
+    return () => (removeEventListener("dragover", onOver), removeEventListener("drop", onDrop));
   }, []);
   const Body = BODIES[route.view];
   return (

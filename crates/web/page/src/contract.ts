@@ -129,11 +129,13 @@ export interface Outcome {
 /** A point of the frontier (moves, gained_affinity, bound) or of what confidence costs. */
 export interface Point {
   moves?: number;
+  waves?: number;
   gained_affinity?: number;
   bound?: number | null;
   confidence?: number;
   machines?: number;
   ucac?: number;
+  notes?: string[];
   verdict?: string;
 }
 
@@ -146,6 +148,8 @@ export interface Run {
   command: string;
   outcome?: Outcome | null;
   verdict?: string | null;
+  /** Of the answer; a list says no more of it. */
+  seconds?: number | null;
   errors?: Problem[] | null;
   /** Absent in a list of runs, as are outcome, command and points. */
   curve?: Sample[];

@@ -82,6 +82,18 @@ export function useRun(id: string | null) {
   }, [id]);
 }
 
+const typed = new Map<string, unknown>();
+
+/** Like useState, but what was typed is still there when the view comes back. */
+export function useKept<T>(name: string, initial: T): [T, (value: T) => void] {
+  const [, redraw] = useState(0);
+  const keep = (value: T) => {
+    typed.set(name, value);
+    redraw((n) => n + 1);
+  };
+  return [typed.has(name) ? (typed.get(name) as T) : initial, keep];
+}
+
 /** Looks after runs nobody follows, as long as there are any that live. */
 export function usePolling(active: boolean) {
   useEffect(() => {

@@ -6,6 +6,7 @@ import "./style/shell.css";
 import "./style/controls.css";
 import "./style/views.css";
 import "./style/map.css";
+import "./style/large.css";
 import { App } from "./app";
 import { start } from "./store";
 import { chooseTheme, chosenTheme } from "./theme";

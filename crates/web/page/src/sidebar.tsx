@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { Run } from "./contract";
-import { capital, integer, seconds } from "./logic/format";
-import { formatRoute, VIEWS } from "./logic/route";
-import { go, useStore } from "./store";
+import { capital, inputName, integer, seconds } from "./logic/format";
+import { age, formatRoute, shortId, type View, VIEWS } from "./logic/route";
+import { go, isLive, useStore } from "./store";
 import { chosenTheme, chooseTheme, type Theme } from "./theme";
 import { Segments } from "./ui/segments";
 
@@ -10,7 +10,7 @@ export function Sidebar({ onHelp }: { onHelp: () => void }) {
   const { route, inputs, runs, version } = useStore();
   const [theme, setTheme] = useState(chosenTheme);
   const input = inputs.find((i) => i.id === route.input);
-  const own = runs.filter((run) => run.input === route.input).sort((a, b) => number(b.id) - number(a.id));
+  const own = runs.filter((run) => run.input === route.input).sort((a, b) => age(b.id) - age(a.id));
   return (
     <aside>
       <a class="brand" href={formatRoute({ ...route, view: "load" })}>
@@ -34,7 +34,7 @@ export function Sidebar({ onHelp }: { onHelp: () => void }) {
           {inputs.length === 0 && <option value="">nothing loaded</option>}
           {inputs.map((i) => (
             <option key={i.id} value={i.id} title={i.name}>
-              {i.name.split("/").pop()}
+              {inputName(i.name)}
             </option>
           ))}
         </select>
@@ -58,14 +58,16 @@ export function Sidebar({ onHelp }: { onHelp: () => void }) {
           {own.map((run) => (
             <li key={run.id}>
               <a
-                href={formatRoute({ ...route, view: viewFor(route.view), run: run.id, point: null })}
+                href={formatRoute({ ...route, view: viewFor(route.view, run), run: run.id, point: null })}
                 aria-current={run.id === route.run ? "true" : undefined}
                 title={run.verdict ?? run.state}
               >
                 <span class={`dot ${run.state}`} aria-hidden="true" />
                 <span class="what">
                   {run.verb}
-                  <small>{run.outcome?.algorithm ?? run.algorithm ?? ""}</small>
+                  <small>
+                    {shortId(run.id)} {other(run.outcome?.algorithm ?? run.algorithm)}
+                  </small>
                 </span>
                 <small class="number">{ending(run)}</small>
               </a>
@@ -97,12 +99,18 @@ export function Sidebar({ onHelp }: { onHelp: () => void }) {
   );
 }
 
-const number = (id: string) => Number(id.replace(/\D/g, ""));
-/** A run is looked at where one is, when that view shows runs. */
-const viewFor = (view: string) => (view === "load" || view === "compare" ? "answer" : (view as "map"));
+/** A run is looked at where one is, when that view shows runs; one that goes on, where it is watched. */
+const viewFor = (view: View, run: Run): View =>
+  isLive(run) ? "ask" : view === "load" || view === "compare" ? "answer" : view;
+
+/** The algorithm, when somebody chose one. */
+const other = (algorithm: string | undefined) => (algorithm === "auto" ? "" : (algorithm ?? ""));
 
 function ending(run: Run): string {
-  if (run.state === "done" || run.state === "stopped") return run.outcome ? seconds(run.outcome.seconds) : run.state;
+  if (run.state === "done" || run.state === "stopped") {
+    const taken = run.outcome?.seconds ?? run.seconds;
+    return taken == null ? run.state : seconds(taken);
+  }
   return run.state;
 }
 

@@ -15,6 +15,8 @@ export interface State {
   live: { id: string; samples: Sample[]; phase: string } | null;
   ready: boolean;
   trouble: Problem[];
+  /** A file that was dropped somewhere on the page and is not read yet. */
+  dropped: File | null;
 }
 
 let state: State = {
@@ -27,6 +29,7 @@ let state: State = {
   live: null,
   ready: false,
   trouble: [],
+  dropped: null,
 };
 const listeners = new Set<() => void>();
 
@@ -48,6 +51,7 @@ export function useStore(): State {
 }
 
 export function go(change: Partial<Route>) {
+  if (state.trouble.length > 0) set({ trouble: [] });
   const hash = formatRoute({ ...state.route, ...change });
   if (hash !== location.hash) location.hash = hash;
 }
@@ -78,6 +82,21 @@ export async function start() {
     set({ trouble: problemsOf(error) });
   }
 }
+
+// Inputs and runs that are gone, because the server was started again or kept newer ones instead.
+api.whenForgotten(async () => {
+  const { input, run } = state.route;
+  await start();
+  const gone = state.inputs.every((other) => other.id !== input)
+    ? "this input"
+    : run && state.runs.every((other) => other.id !== run)
+      ? "this run"
+      : null;
+  if (gone === null || state.trouble.length > 0) return;
+  const what = `the server no longer has ${gone}: it was started again, or has forgotten it for newer ones`;
+  const fix = "load or ask again; bayplan serve --store FILE survives a restart";
+  set({ trouble: [{ code: "W001", place: "", what, fix }] });
+});
 
 /** Keeps one run's newest state; replaces it whole. */
 export function remember(run: Run) {

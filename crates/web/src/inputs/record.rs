@@ -73,9 +73,8 @@ impl InputRecord {
 pub fn take_in(app: &App, given: Given) -> Answer<InputView> {
     let Given { name, words, input } = given;
     let packed = pack(write_problem_json(&input.problem).as_bytes());
-    let number = app.store.next_number();
-    let number = number.map_err(|error| Fault::internal(error.to_string()))?;
-    let id = format!("i{number}");
+    let next = app.store.next_id('i');
+    let (number, id) = next.map_err(|error| Fault::internal(error.to_string()))?;
     let notes = input.notes.iter().map(|note| NoteView {
         code: note.code.to_string(),
         text: note.to_string(),

@@ -193,10 +193,11 @@ fn enqueue(app: &Arc<App>, asked: AskBody, input: &InputRecord) -> Answer<String
     asked
         .verb
         .asked(asked.algorithm(), &asked.options, &problem)?;
-    let number = app.store.next_number();
-    let number = number.map_err(|error| Fault::internal(error.to_string()))?;
+    let next = app.store.next_id('r');
+    let next = next.map_err(|error| Fault::internal(error.to_string()))?;
+    let number = next.0;
     let command = asked.command(input);
-    let run = Arc::new(Run::new(number, input.number, asked, command));
+    let run = Arc::new(Run::new(next, input.number, asked, command));
     // Both under the shelf's lock: an input is forgotten only while no run needs it.
     let mut shelf = app.shelf();
     if !shelf.inputs.contains_key(&input.number) {

@@ -114,6 +114,10 @@ fn row(run: &Run) -> Answer<Row> {
     // says nothing about one with it, nor the other way round.
     let mut options = run.asked.options.clone();
     options.retain(|_, value| !value.is_null() && *value != Value::Bool(false));
+    // Of several answers, the one compared is the one to the question without them.
+    for several in ["frontier", "curve"] {
+        options.remove(several);
+    }
     let options = Value::Object(options);
     Ok(Row {
         run: run.id.clone(),

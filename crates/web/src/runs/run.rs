@@ -45,6 +45,9 @@ pub struct RunSummary {
     /// The answer in one sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<String>,
+    /// Wall seconds to the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
 }
 
 /// A run with everything.
@@ -111,9 +114,14 @@ impl RunRecord {
 
 impl Run {
     /// A run that waits.
-    pub fn new(number: u64, input_number: u64, asked: AskBody, command: String) -> Self {
+    pub fn new(
+        (number, id): (u64, String),
+        input_number: u64,
+        asked: AskBody,
+        command: String,
+    ) -> Self {
         Self {
-            id: format!("r{number}"),
+            id,
             number,
             input_number,
             asked,
@@ -128,7 +136,7 @@ impl Run {
     pub fn stored(record: &[u8]) -> Option<Self> {
         let record: RunRecord = serde_json::from_slice(record).ok()?;
         let run = Self::new(
-            record.number,
+            (record.number, record.id),
             record.input_number,
             record.asked,
             record.command,
@@ -203,11 +211,12 @@ impl Run {
         let live = self.live();
         RunSummary {
             id: self.id.clone(),
-            input: format!("i{}", self.input_number),
+            input: self.asked.input.clone(),
             verb: self.asked.verb,
             algorithm: self.asked.algorithm().to_string(),
             state: live.state,
             verdict: live.verdict.clone(),
+            seconds: live.outcome.as_ref().and_then(|o| o["seconds"].as_f64()),
         }
     }
 
@@ -216,7 +225,7 @@ impl Run {
         let live = self.live();
         RunView {
             id: self.id.clone(),
-            input: format!("i{}", self.input_number),
+            input: self.asked.input.clone(),
             verb: self.asked.verb,
             algorithm: self.asked.algorithm().to_string(),
             state: live.state,

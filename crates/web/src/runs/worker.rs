@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use bayplan::{Outcome, answer, answer_with, shown_scale, to_json};
+use bayplan::{Outcome, answer, answer_with, cpu_seconds, shown_scale, to_json};
 use bayplan_formats::write_plan_json;
-use bayplan_model::Problem;
+use bayplan_model::{Plan, Problem};
 use bayplan_report::{html, verdict};
 use bayplan_solve::colocate::frontier::frontier;
 use bayplan_solve::overcommit::curve::{CONFIDENCES, curve};
@@ -87,20 +87,52 @@ fn gain_against_moves(
     params: &bayplan_solve::colocate::Params,
     context: &Context,
 ) -> Result<Several, bayplan::Error> {
+    let cpu_before = cpu_seconds(context);
     let solutions = frontier(problem, params, context)?.into_iter();
     let outcomes = solutions.map(|solution| answer_with(problem, params, context, solution));
-    let outcomes: Vec<Outcome> = outcomes.collect::<Result<_, _>>()?;
+    let mut outcomes: Vec<Outcome> = outcomes.collect::<Result<_, _>>()?;
+    // The runs before this one were other people's questions.
+    for outcome in &mut outcomes {
+        outcome.cpu_seconds -= cpu_before;
+    }
+    keep_rising(&mut outcomes);
     let point = |outcome: &Outcome| {
         json!({
             "moves": outcome.report.figures.moves,
+            "waves": waves(&outcome.plan),
+            "nodes": outcome.report.figures.nodes,
             "gained_affinity": outcome.objective,
             "bound": outcome.bound,
             "verdict": verdict(problem, outcome),
+            "notes": outcome.notes,
         })
     };
     let points: Vec<Value> = outcomes.iter().map(point).collect();
     let last = outcomes.len().saturating_sub(1);
     Ok((outcomes, points, last))
+}
+
+/// A placement that cannot be reached ends in one that can, so two points may
+/// have become one, or changed places: gain and moves rise from point to point.
+fn keep_rising(outcomes: &mut Vec<Outcome>) {
+    let moves = |outcome: &Outcome| outcome.report.figures.moves;
+    outcomes.sort_by(|a, b| {
+        let better_first = b.objective.total_cmp(&a.objective);
+        moves(a).cmp(&moves(b)).then(better_first)
+    });
+    let mut best = f64::NEG_INFINITY;
+    outcomes.retain(|outcome| {
+        let better = outcome.objective > best;
+        best = best.max(outcome.objective);
+        better
+    });
+}
+
+fn waves(plan: &Plan) -> Option<usize> {
+    match plan {
+        Plan::Placement(plan) => Some(plan.waves.len()),
+        _ => None,
+    }
 }
 
 fn price_of_confidence(
@@ -130,6 +162,7 @@ fn price_of_confidence(
             "ucac": figures.ucac.map(|units| units / scale),
             "bound": point.answer.bound,
             "verdict": verdict(problem, &point.answer),
+            "notes": point.answer.notes,
         }));
         if (point.confidence - params.confidence).abs() < 1e-12 {
             chosen = at;

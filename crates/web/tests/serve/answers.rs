@@ -126,6 +126,25 @@ fn the_frontier_and_the_price_of_confidence_have_points() {
         waves["waves"].as_array().unwrap().len()
     };
     assert!(waves(0) == 0 && waves(points.len() - 1) > 0);
+    for (at, point) in points.iter().enumerate() {
+        assert_eq!(point["waves"], waves(at));
+        assert!(point["notes"].is_array() && point["nodes"].as_u64() > Some(0));
+    }
+    // The curve's end answers the question without a curve: the two are compared.
+    let plain = server.ask(&json!({"input": shop, "verb": "colocate", "time": 1}));
+    server.ended(&plain);
+    let rows = server.get(&format!("/compare?runs={run},{plain}")).json()["rows"].clone();
+    assert_eq!(rows[0]["aim"], rows[1]["aim"]);
+    // CPU seconds are those of the run: the first one's are not counted again.
+    let again = server.ask(&json!({"input": shop, "verb": "colocate", "time": 1,
+        "options": {"frontier": true}}));
+    let cpu = server.ended(&again)["outcome"]["cpu_seconds"].as_f64();
+    assert!(cpu.is_some_and(|cpu| cpu < 3.0), "{cpu:?}");
+    let listed = server.get("/runs").json();
+    assert!(
+        listed[0]["seconds"].as_f64().is_some_and(|s| s > 0.0),
+        "{listed}"
+    );
     assert_eq!(
         server
             .get(&format!("/runs/{run}/placement?point=999"))

@@ -231,3 +231,33 @@ fn a_restart_finds_everything_again() {
     drop(server);
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn an_id_of_another_start_names_nothing() {
+    let first = start(config());
+    let (old, kept) = (first.example("web-shop"), first.example("web-shop"));
+    let run = first.ask(&json!({"input": kept, "verb": "colocate", "steps": 10}));
+    first.ended(&run);
+    drop(first);
+    let second = start(config());
+    let new = second.example("divided-load");
+    // The same number, but not the same input.
+    assert_eq!(new.split('-').next(), old.split('-').next());
+    assert_ne!(new, old);
+    for path in [
+        format!("/inputs/{old}"),
+        format!("/inputs/{old}/map"),
+        format!("/inputs/{}", old.split('-').next().unwrap()),
+        format!("/runs/{run}"),
+        format!("/runs/{run}/placement"),
+    ] {
+        let reply = second.get(&path);
+        assert_eq!(
+            (reply.status, reply.code().as_str()),
+            (404, "W001"),
+            "{path}"
+        );
+    }
+    let question = json!({"input": old, "verb": "divide", "steps": 10});
+    assert_eq!(second.post("/runs", &question).status, 404);
+}

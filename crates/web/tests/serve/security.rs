@@ -103,11 +103,29 @@ fn without_the_token_nothing_is_told() {
     let page = server.with("GET", "/", "", b"");
     assert_eq!(page.status, 401);
     assert!(String::from_utf8_lossy(&page.body).contains("action=\"/login\""));
-    assert_eq!(
-        server.with("GET", "/login?token=wrong", "", b"").status,
-        401
-    );
-    let login = server.with("GET", &format!("/login?token={SECRET}"), "", b"");
+    let form = "Content-Type: application/x-www-form-urlencoded\r\n";
+    let enter = |headers: &str, body: &str| server.with("POST", "/login", headers, body.as_bytes());
+    for wrong in [
+        "",
+        "token=",
+        "token=wrong",
+        "token=%ff",
+        "other=1",
+        "token=a&token=b",
+    ] {
+        let refused = enter(form, wrong);
+        assert_eq!(refused.status, 401, "{wrong}");
+        assert!(refused.header("set-cookie").is_none());
+    }
+    let token = format!("token={SECRET}");
+    assert_eq!(enter("", &token).status, 401);
+    let foreign = format!("{form}Origin: http://evil.example\r\n");
+    assert_eq!(enter(&foreign, &token).status, 403);
+    // Never in an address: those are kept in histories and logs.
+    let address = server.with("GET", &format!("/login?{token}"), "", b"");
+    assert_eq!(address.status, 401);
+    assert!(address.header("set-cookie").is_none());
+    let login = enter(form, &token);
     assert_eq!(
         (login.status, login.header("location").as_deref()),
         (303, Some("/"))

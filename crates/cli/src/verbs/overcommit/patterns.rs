@@ -72,6 +72,10 @@ impl Question for WithPatterns {
         let mut patterns = self.patterns.lock().expect("one run at a time");
         solve_with_patterns(problem, &self.params, context, &mut patterns)
     }
+
+    fn assess(&self, problem: &Problem, solution: &mut Solution, context: &Context) {
+        self.params.assess(problem, solution, context);
+    }
 }
 
 fn read(path: &str) -> Result<Patterns> {

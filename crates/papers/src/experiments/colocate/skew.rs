@@ -2,7 +2,6 @@
 //! takes.
 
 use bayplan::answer;
-use bayplan_model::ServiceId;
 use bayplan_solve::colocate::Params;
 
 use super::{masters as paper_masters, method, pool, total_affinity, values};
@@ -64,17 +63,15 @@ fn fit(x: &[f64], y: &[f64]) -> Option<Fit> {
     })
 }
 
-/// RASA when only a share of the paper's masters may move and all others stay.
-pub(super) fn masters(share: f64, seed: u64, steps: u64) -> Ask {
+/// RASA with more or fewer masters than the paper's number.
+pub(super) fn masters(percent: u32, seed: u64, steps: u64) -> Ask {
     Box::new(move |problem, setting| {
         let order = total_affinity(problem);
-        let count = (paper_masters(order.len()) as f64 * share).ceil() as usize;
-        let count = count.min(order.len());
-        let others = order[count..]
-            .iter()
-            .map(|(_, service)| ServiceId::from(*service));
+        let talking = order.iter().filter(|(total, _)| *total > 0.0).count();
+        let count = paper_masters(order.len()) * percent as usize / 100;
+        let count = count.max(1).min(talking);
         let params = Params {
-            leave_alone: others.collect(),
+            masters: percent,
             pool: pool(setting),
             ..method("rasa")
         };

@@ -127,6 +127,26 @@ impl<'v> Anneal<'v> {
         leash.best(walk)
     }
 
+    /// A cold walk that never passes the limit on moves: from a start within it, each step is a
+    /// better plan, however few steps there are.
+    pub fn climb(
+        &self,
+        start: &[Spot],
+        goal: Goal,
+        length: Length,
+        random: Random,
+        context: &Context,
+    ) -> State<'v> {
+        let state = State::new(self.view, start);
+        let mut walk = Walk::new(state, goal, &self.lottery, &self.homes, random);
+        walk.temperature = Cooling::of(self.view).cold;
+        let mut pace = Pace::alone(length, context);
+        while let Some((_, batch)) = pace.batch(context) {
+            walk.run(batch);
+        }
+        walk.state
+    }
+
     /// One walk with the nodes dealt out to lanes again and again.
     pub fn dealt(
         &self,

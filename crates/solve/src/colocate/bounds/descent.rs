@@ -1,63 +1,76 @@
 //! The Lagrangian bound: at any prices of replicas, no placement gains more
 //! than price times replicas, summed, plus for each node the most a pattern
 //! can be worth there. A subgradient descent with Polyak's steps comes near
-//! the prices at which that is least, a linear program over all patterns met
-//! leads on from there; the worth of patterns comes from local search and from
-//! all patterns met, until an integer program proves it.
-
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use bayplan_lp::Options;
+//! the prices at which that is least; then a linear program over all patterns
+//! met leads on, in a box around the best prices proven. Local searches find
+//! patterns on the way, but only an integer program knows the best, so a step
+//! counts when it is proven.
 
 use super::super::view::View;
-use super::certify::{Claim, certify};
 use super::known::{Known, replicas};
-use super::merged::{contains, merged};
+use super::merged::merged;
+use super::proof::{Limits, Task, prove};
 use super::region::Region;
 use super::wolfe::bins;
 use crate::Context;
 
-/// Pairs so light that together they carry less than this share of the
-/// traffic are counted in full instead of searched.
-const LIGHT: f64 = 1e-5;
 /// How much of the last direction stays in the next.
 const INERTIA: f64 = 0.7;
 /// Polyak's factor at first, and where the linear program takes over.
 const STRIDE: f64 = 0.3;
-const LEAST_STRIDE: f64 = 0.1;
+const LEAST_STRIDE: f64 = 3e-3;
 /// Rounds without progress before the stride is shortened, and by how much.
-const PATIENCE: u32 = 10;
+const PATIENCE: u32 = 20;
 const SHORTER: f64 = 0.7;
 /// Searches for a pattern on each kind of place: in the descent, and where the
-/// linear program leads; and how often progress there is confirmed.
+/// linear program leads, with so many times the steps.
 const QUICK: usize = 2;
 const THOROUGH: usize = 5;
-const CONFIRMED: usize = 2;
-/// The share of what the linear program promises that counts as progress.
-const PROGRESS: f64 = 0.1;
-/// How the box grows and shrinks, and when it is too small to go on.
-const WIDER: f64 = 1.5;
-const NARROWER: f64 = 0.7;
+const THOROUGHLY: u64 = 2;
+/// A place is ripe for a proof when the searches there leave at least this
+/// share of what the linear program promises, or after so many rounds.
+const KEPT: f64 = 0.7;
+const ROUNDS: u32 = 40;
+/// The share of a promise that a proof must confirm for the box to grow; how it
+/// grows, and shrinks after a step that led nowhere; when it is too small.
+const WELL_KEPT: f64 = 0.3;
+const WIDER: f64 = 2.0;
+const NARROWER: f64 = 0.5;
 const LEAST_RADIUS: f64 = 1e-5;
 /// A promise too small to go on for.
-const NEGLIGIBLE: f64 = 2e-6;
-/// How close a proof must come to the best pattern of a node.
-const TOLERANCE: f64 = 2e-6;
+const NEGLIGIBLE: f64 = 2e-5;
 
 /// A descent over one view.
 pub struct Descent<'v> {
     known: Known<'v>,
     region: Region,
+    /// Where the next proof is due.
     prices: Vec<f64>,
+    /// The best prices: by proof, and before the first one by estimate.
     best_prices: Vec<f64>,
-    /// The least estimate so far: the bound if the searches missed nothing.
+    /// The least value so far: if the searches missed nothing, or proven.
     pub estimate: f64,
-    /// What the bound cannot be below: the gain of a plan.
+    /// The least bound proven.
+    proven: f64,
+    /// What the bound cannot be below: the gain of a plan, or of a mix of
+    /// patterns.
     target: f64,
     direction: Vec<f64>,
     stride: f64,
     idle: u32,
-    settled: bool,
+    stage: Stage,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Stage {
+    /// Subgradient steps.
+    Steps,
+    /// In the box for so many rounds; what the linear program promises.
+    Box(u32, f64),
+    /// Nothing more to try before the next proof.
+    Ripe(f64),
+    /// Nothing more to try.
+    Settled,
 }
 
 impl<'v> Descent<'v> {
@@ -81,25 +94,31 @@ impl<'v> Descent<'v> {
             best_prices: prices.clone(),
             prices,
             estimate: f64::INFINITY,
+            proven: f64::INFINITY,
             target,
             direction: vec![0.0; view.services()],
             stride: STRIDE,
             idle: 0,
-            settled: false,
+            stage: Stage::Steps,
         }
     }
 
     /// Whether more rounds would change nothing.
     pub fn settled(&self) -> bool {
-        self.settled
+        self.stage == Stage::Settled
     }
 
-    /// One round: searches at the prices, estimate, step.
+    /// Whether a proof is due before the next round.
+    pub fn ripe(&self) -> bool {
+        matches!(self.stage, Stage::Ripe(_) | Stage::Settled)
+    }
+
+    /// One round: searches at some prices, estimate, next prices.
     pub fn descend(&mut self, steps: u64, context: &Context) {
-        if self.stride >= LEAST_STRIDE {
-            self.step(steps, context);
-        } else {
-            self.refine(steps, context);
+        match self.stage {
+            Stage::Steps => self.step(steps, context),
+            Stage::Box(round, _) => self.refine(round, steps, context),
+            Stage::Ripe(_) | Stage::Settled => (),
         }
     }
 
@@ -120,6 +139,10 @@ impl<'v> Descent<'v> {
             self.idle = 0;
             self.prices.clone_from(&self.best_prices);
         }
+        if self.stride < LEAST_STRIDE {
+            self.stage = Stage::Ripe(self.estimate);
+            return;
+        }
         for (direction, slope) in self.direction.iter_mut().zip(&found.slope) {
             *direction = INERTIA * *direction + (1.0 - INERTIA) * slope;
         }
@@ -131,122 +154,90 @@ impl<'v> Descent<'v> {
         }
     }
 
-    /// A step to where the linear program over all patterns leads.
-    fn refine(&mut self, steps: u64, context: &Context) {
-        // Patterns met since may be worth more at the centre as well.
-        self.estimate = self.known.value(&self.best_prices);
+    /// Searches where the linear program over all patterns leads, for those
+    /// that it does not know yet.
+    fn refine(&mut self, round: u32, steps: u64, context: &Context) {
         let proposed = (self.region).propose(&self.known, &self.best_prices, context);
         let Some((prices, promised)) = proposed else {
-            self.settled = true;
+            self.stage = Stage::Settled;
             return;
         };
-        let thorough = (THOROUGH, 2 * steps);
-        let mut value = self.known.explore(&prices, thorough, context).value;
         let hoped = self.estimate - promised;
-        // A search that missed the best pattern looks like progress: again.
-        for _ in 0..CONFIRMED {
-            if value < self.estimate - PROGRESS * hoped {
-                value = self.known.explore(&prices, thorough, context).value;
-            }
+        if hoped < NEGLIGIBLE {
+            self.stage = Stage::Settled;
+            return;
         }
-        if value < self.estimate - PROGRESS * hoped {
-            self.estimate = value;
-            self.best_prices = prices;
-            self.region.radius *= WIDER;
-        } else if value > self.estimate + hoped {
-            self.region.radius *= NARROWER;
-        }
-        self.settled = hoped < NEGLIGIBLE || self.region.radius < LEAST_RADIUS;
+        let thorough = (THOROUGH, THOROUGHLY * steps);
+        let value = self.known.explore(&prices, thorough, context).value;
+        self.prices = prices;
+        self.stage = if self.estimate - value >= KEPT * hoped || round >= ROUNDS {
+            Stage::Ripe(promised)
+        } else {
+            Stage::Box(round + 1, promised)
+        };
     }
 
-    /// The certified bound at the best prices, with at most so many wall seconds,
-    /// or so many branch-and-bound nodes for each kind. Better patterns that the
-    /// proof came by are learned, and the descent goes on from there.
-    pub fn certified(
-        &mut self,
-        seconds: Option<f64>,
-        nodes: Option<u64>,
-        context: &Context,
-    ) -> f64 {
-        let (view, bins) = (self.known.view, &self.known.bins);
-        let heavy = heavy(view);
-        let light: f64 = (view.edges.iter().zip(&heavy))
-            .filter(|(_, heavy)| !**heavy)
-            .map(|(edge, _)| edge.weight)
-            .sum();
-        let best = self.known.best(&self.best_prices, 1, |_| 0.0);
-        let until = seconds.map(|seconds| context.elapsed() + seconds);
-        // The smallest first: they are done soon, and what they leave of their
-        // share of the time goes to the hard ones.
-        let turns = AtomicUsize::new(0);
-        let mut proofs = context.lanes(bins.len(), |_| {
-            let turn = turns.fetch_add(1, Ordering::Relaxed);
-            let kind = bins.len() - 1 - turn;
-            let start = best[kind].first();
-            let claim = Claim {
-                prices: &self.best_prices,
-                heavy: &heavy,
-                tolerance: TOLERANCE,
-                start: start.map_or(&[], |(_, at)| &self.known.columns[*at].counts),
-            };
-            let share = (context.threads() as f64 / (bins.len() - turn) as f64).min(1.0);
-            let options = Options {
-                seconds: until.map(|until| ((until - context.elapsed()) * share).max(0.01)),
-                nodes,
-                stop: Some(context.stop_flag().clone()),
-                ..Options::default()
-            };
-            (kind, certify(view, &bins[kind], &claim, &options))
-        });
-        proofs.sort_by_key(|(kind, _)| *kind);
-        let proofs: Vec<_> = proofs.into_iter().map(|(_, proof)| proof).collect();
-        let mut bound = self.known.paid_by_all(&self.best_prices) + light;
-        for (bin, (own, _)) in bins.iter().zip(&proofs) {
-            let larger = bins
-                .iter()
-                .zip(&proofs)
-                .filter(|(large, _)| contains(large, bin));
-            let worth = larger.map(|(_, (worth, _))| *worth).fold(*own, f64::min);
-            bound += worth * bin.count as f64;
+    /// The certified bound at the prices that are due. Better patterns that the
+    /// proof came by are learned, and the descent goes on from the best prices
+    /// proven.
+    pub fn certified(&mut self, limits: Limits, context: &Context) -> f64 {
+        // Before the first proof the best prices are an estimate, afterwards
+        // they are proven and those in the box are to be.
+        let begun = self.proven.is_finite();
+        let due = if begun {
+            self.prices.clone()
+        } else {
+            self.best_prices.clone()
+        };
+        let (bound, new) = self.prove(&due, limits, context);
+        let promised = match self.stage {
+            Stage::Box(_, promised) | Stage::Ripe(promised) => promised,
+            Stage::Steps | Stage::Settled => self.estimate,
+        };
+        let hoped = self.proven - promised;
+        if bound < self.proven {
+            self.best_prices = due;
+            if begun && self.proven - bound >= WELL_KEPT * hoped {
+                self.region.radius *= WIDER;
+            }
+            self.proven = bound;
+        } else {
+            self.region.radius *= NARROWER;
         }
-        let mut new = false;
-        for (_, counts) in proofs {
-            new |= counts.is_some_and(|counts| self.known.learn(counts));
-        }
-        if new {
-            self.go_on();
-        }
+        self.estimate = self.proven;
+        let over = self.region.radius < LEAST_RADIUS || (self.settled() && !new);
+        self.stage = if over {
+            Stage::Settled
+        } else {
+            Stage::Box(0, promised)
+        };
         bound
     }
 
-    /// Takes the estimate again with the patterns known now, and goes on.
-    fn go_on(&mut self) {
-        self.estimate = self.known.value(&self.best_prices);
-        self.prices.clone_from(&self.best_prices);
-        self.region.radius = self.region.radius.max(100.0 * LEAST_RADIUS);
-        self.idle = 0;
-        self.settled = false;
+    /// What no pattern can exceed at some prices, and whether patterns came up
+    /// that were not known.
+    fn prove(&mut self, prices: &[f64], limits: Limits, context: &Context) -> (f64, bool) {
+        let best = self.known.best(prices, 1, |_| 0.0);
+        let counts = |at: usize| self.known.columns[at].counts.as_slice();
+        let starts = best.iter().map(|best| best.first());
+        let starts: Vec<_> = starts
+            .map(|start| start.map_or(&[][..], |(_, at)| counts(*at)))
+            .collect();
+        let task = Task {
+            prices,
+            starts: &starts,
+            limits,
+        };
+        let (bound, patterns) = prove(self.known.view, &self.known.bins, task, context);
+        let mut new = false;
+        for counts in patterns {
+            new |= self.known.learn(counts);
+        }
+        (bound, new)
     }
 
     /// The patterns nearest to being used at the best prices, at most so many.
     pub fn promising(&self, most: usize) -> impl Iterator<Item = &[(u32, u32)]> {
         self.known.promising(&self.best_prices, most)
     }
-}
-
-/// Pairs that carry all but a negligible share of the traffic.
-fn heavy(view: &View) -> Vec<bool> {
-    let mut order: Vec<usize> = (0..view.edges.len()).collect();
-    let weight = |at: &usize| view.edges[*at].weight;
-    order.sort_by(|a, b| weight(a).total_cmp(&weight(b)).then(a.cmp(b)));
-    let mut heavy = vec![true; view.edges.len()];
-    let mut light = 0.0;
-    for at in order {
-        light += view.edges[at].weight;
-        if light > LIGHT {
-            break;
-        }
-        heavy[at] = false;
-    }
-    heavy
 }

@@ -110,15 +110,6 @@ impl<'v> Known<'v> {
         known
     }
 
-    /// The value of the bound at some prices if these were all patterns.
-    pub fn value(&self, prices: &[f64]) -> f64 {
-        let best = self.best(prices, 1, |_| 0.0);
-        let worth = best.iter().zip(&self.bins);
-        let worth = worth
-            .map(|(best, bin)| best.first().map_or(0.0, |(worth, _)| *worth) * bin.count as f64);
-        self.paid_by_all(prices) + worth.sum::<f64>()
-    }
-
     /// Searches every kind of place at some prices, so often and for so many
     /// steps, learns what is found, and estimates the bound there.
     pub fn explore(
@@ -150,7 +141,7 @@ impl<'v> Known<'v> {
         self.round += 1;
         let talks = |s: u32| f64::from(u8::from(!view.links(s).is_empty()));
         let mut slope: Vec<f64> = (0..view.services() as u32).map(talks).collect();
-        let mut value = self.paid_by_all(prices);
+        let mut value = paid_by_all(self.view, prices);
         for (kind, bin) in self.bins.iter().enumerate() {
             let mut best = known[kind].first().map_or((0.0, &[][..]), |(worth, at)| {
                 (*worth, self.columns[*at].counts.as_slice())
@@ -176,12 +167,6 @@ impl<'v> Known<'v> {
         Estimate { value, slope }
     }
 
-    /// What all replicas cost at these prices.
-    pub fn paid_by_all(&self, prices: &[f64]) -> f64 {
-        let pairs = prices.iter().enumerate();
-        pairs.map(|(s, price)| price * replicas(self.view, s)).sum()
-    }
-
     /// The patterns nearest to being used at some prices, at most so many.
     pub fn promising(&self, prices: &[f64], most: usize) -> impl Iterator<Item = &[(u32, u32)]> {
         let mut order: Vec<(f64, usize)> = (self.columns.iter().enumerate())
@@ -197,6 +182,12 @@ impl<'v> Known<'v> {
 /// The replicas of a service, at least one.
 pub fn replicas(view: &View, service: usize) -> f64 {
     f64::from(view.replicas[service].max(1))
+}
+
+/// What all replicas cost at these prices.
+pub fn paid_by_all(view: &View, prices: &[f64]) -> f64 {
+    let pairs = prices.iter().enumerate();
+    pairs.map(|(s, price)| price * replicas(view, s)).sum()
 }
 
 fn paid(prices: &[f64], counts: &[(u32, u32)]) -> f64 {

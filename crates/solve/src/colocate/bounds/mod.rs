@@ -6,6 +6,7 @@ mod known;
 mod merged;
 mod parts;
 pub mod pricing;
+pub mod proof;
 mod region;
 pub mod star;
 #[cfg(test)]
@@ -17,6 +18,7 @@ use super::patterns::{Pattern, Pool};
 use super::view::View;
 use crate::{Context, Progress};
 use descent::Descent;
+use proof::Limits;
 use star::star_bound;
 
 /// How much work a bound is worth.
@@ -38,6 +40,12 @@ const STEPS: u64 = 12_000;
 /// they may take.
 const ROUNDS: u64 = 300;
 const DESCENT_SHARE: f64 = 0.4;
+/// The share of the seconds left that a proof may take, or so many if that is
+/// more.
+const PROOF_SHARE: f64 = 0.3;
+const PROOF_SECONDS: f64 = 20.0;
+/// The share of the last proof's time that must be left for another.
+const HURRY: f64 = 0.8;
 
 /// Whether a cluster is small enough for the pattern bound.
 pub fn patterns_suit(view: &View) -> bool {
@@ -101,6 +109,7 @@ fn pattern_bound(view: &View, pool: &mut Pool, target: f64, work: Work, context:
     let began = context.elapsed();
     let mut best = star;
     let mut round = 0;
+    let mut needed = 0.0;
     let progress = |round: u64| match work {
         Work::Until(second) => (context.elapsed() - began) / (second - began).max(1e-9),
         Work::Rounds(rounds) => round as f64 / rounds.max(1) as f64,
@@ -114,21 +123,31 @@ fn pattern_bound(view: &View, pool: &mut Pool, target: f64, work: Work, context:
         // patterns that a proof comes by improve the next.
         let (from, stage) = (progress(round), round);
         let until = from + DESCENT_SHARE * (1.0 - from);
-        while progress(round) < until && round - stage < ROUNDS && !descent.settled() {
+        while progress(round) < until && round - stage < ROUNDS && !descent.ripe() {
             if context.must_stop() {
                 break;
             }
             descent.descend(STEPS, context);
             round += 1;
         }
-        let (seconds, nodes) = match work {
-            Work::Until(second) => (Some((second - context.elapsed()).max(0.0)), None),
-            Work::Rounds(_) => (None, Some(300)),
+        let limits = match work {
+            Work::Until(second) => Limits {
+                seconds: Some(proof_seconds(second - context.elapsed())),
+                nodes: None,
+            },
+            Work::Rounds(_) => Limits {
+                seconds: None,
+                nodes: Some(300),
+            },
         };
-        if context.must_stop() {
+        // A proof that cannot end in time proves next to nothing.
+        let hopeless = limits.seconds.is_some_and(|seconds| seconds < needed);
+        if context.must_stop() || hopeless {
             break;
         }
-        let proven = descent.certified(seconds, nodes, context);
+        let before = context.elapsed();
+        let proven = descent.certified(limits, context);
+        needed = HURRY * (context.elapsed() - before);
         if proven < best {
             best = proven;
             context.report(Progress {
@@ -145,6 +164,11 @@ fn pattern_bound(view: &View, pool: &mut Pool, target: f64, work: Work, context:
         share(view, &descent, pool);
     }
     best
+}
+
+/// What a proof may take of the seconds left: a long run makes many.
+fn proof_seconds(left: f64) -> f64 {
+    (PROOF_SHARE * left).max(PROOF_SECONDS).min(left).max(0.0)
 }
 
 /// Patterns of the bound for the integer master, on every kind of node that

@@ -60,7 +60,7 @@ impl Region {
             services,
             model,
             inside: FxHashSet::default(),
-            radius: 0.05,
+            radius: 0.02,
         }
     }
 

@@ -6,6 +6,8 @@ use bayplan_lp::{Model, Options, Row, Sense};
 use super::super::patterns::{Pattern, gain_at};
 use super::super::view::View;
 use super::pricing::{Bin, search};
+use super::proof::{Limits, Task, prove};
+use super::star::star_bound;
 use crate::Context;
 
 /// Column generation over one view.
@@ -194,6 +196,25 @@ impl<'v> Wolfe<'v> {
     fn over_nodes(&self, worth: &[f64]) -> f64 {
         let pairs = self.bins.iter().zip(worth);
         pairs.map(|(bin, worth)| worth * bin.count as f64).sum()
+    }
+
+    /// What no placement can exceed, proven at the best prices so far within
+    /// some limits. Patterns that the proof came by become columns.
+    pub fn certified(&mut self, limits: Limits, context: &Context) -> f64 {
+        let star = star_bound(self.view);
+        if self.center.is_empty() {
+            return star;
+        }
+        let task = Task {
+            prices: &self.center,
+            starts: &[],
+            limits,
+        };
+        let (bound, patterns) = prove(self.view, &self.bins, task, context);
+        for counts in patterns {
+            self.offer(&counts);
+        }
+        bound.min(star)
     }
 
     /// The columns nearest to being used, at most so many: those an integer

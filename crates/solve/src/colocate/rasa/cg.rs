@@ -2,6 +2,7 @@
 //! test, then the integer master over all columns, then greedy refill
 //! (Algorithm 1 of the paper).
 
+use super::super::bounds::proof::Limits;
 use super::super::bounds::wolfe::Wolfe;
 use super::super::evolve::Effort;
 use super::super::kinds::Kinds;
@@ -13,8 +14,12 @@ use super::super::view::{Spot, View};
 use super::{Answer, PoolMember};
 use crate::Context;
 
-/// Share of the time for generating; the rest is for rounding.
-const GENERATING: f64 = 0.6;
+/// Shares of the time for generating and for proving a bound; the rest is for
+/// rounding.
+const GENERATING: f64 = 0.55;
+const PROVING: f64 = 0.1;
+/// Branch-and-bound nodes of a proof when steps are counted.
+const NODES: u64 = 20;
 /// What a round counts when steps are counted.
 const ROUND: u64 = 2_500;
 /// Steps of the local search that prices a kind of node.
@@ -51,6 +56,11 @@ pub fn column_generation(
             break;
         }
     }
+    let limits = Limits {
+        seconds: seconds.map(|seconds| seconds * PROVING),
+        nodes: Some(NODES).filter(|_| seconds.is_none()),
+    };
+    let bound = wolfe.certified(limits, context);
     offer(view, &kinds, &wolfe, &mut pool);
     let left = seconds.map(|seconds| (seconds - (context.elapsed() - began)).max(0.05));
     let options = bayplan_lp::Options {
@@ -73,7 +83,7 @@ pub fn column_generation(
     Answer {
         spots,
         gain,
-        bound: None,
+        bound: Some(bound),
         by: PoolMember::Cg,
     }
 }

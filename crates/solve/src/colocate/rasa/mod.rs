@@ -60,16 +60,30 @@ pub enum Trivial {
 }
 
 /// What can be chosen in RASA.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Choices {
     /// How services are put into parts.
     pub partition: Partition,
+    /// How many services are masters, in percent of the paper's number.
+    pub masters: u32,
     /// Who solves a part.
     pub pool: PoolMember,
     /// Who chooses when `pool` does not.
     pub selector: Selector,
     /// What becomes of services outside of all parts.
     pub trivial: Trivial,
+}
+
+impl Default for Choices {
+    fn default() -> Self {
+        Self {
+            partition: Partition::default(),
+            masters: 100,
+            pool: PoolMember::default(),
+            selector: Selector::default(),
+            trivial: Trivial::default(),
+        }
+    }
 }
 
 /// The answer of a member of the pool for one part.
@@ -98,6 +112,9 @@ pub struct Combined {
     pub by_cg: usize,
     /// Share of the traffic between different parts or outside of all.
     pub lost: f64,
+    /// What the parts together cannot exceed on their nodes, when every member
+    /// of the pool proved something.
+    pub bound_of_parts: Option<f64>,
     /// How total affinity falls with rank (Fig. 5).
     pub law: Option<PowerLaw>,
     /// Whether the combination was no better than the start and dropped.
@@ -135,6 +152,9 @@ impl Combined {
             ("parts_by_cg", Figure::Count(self.by_cg as u64)),
             ("partition_loss", Figure::Number(self.lost)),
         ];
+        if let Some(bound) = self.bound_of_parts {
+            figures.push(("bound_of_parts", Figure::Number(bound)));
+        }
         if let Some(law) = self.law {
             figures.push(("power_law_beta", Figure::Number(law.beta)));
             figures.push(("power_law_fit", Figure::Number(law.fit)));
@@ -156,7 +176,7 @@ pub fn rasa_with(
     until: Option<f64>,
     context: &Context,
 ) -> Combined {
-    let sets = partition::partition(view, choices.partition, &mut context.random(0));
+    let sets = partition::partition(view, choices, &mut context.random(0));
     let rest = combine::around(view, from, &sets, choices.trivial);
     let parts = share_nodes(view, &rest, &sets);
     let mut left: f64 = parts.iter().map(stake).sum();
@@ -182,6 +202,7 @@ pub fn rasa_with(
         parts: parts.len(),
         by_cg,
         lost: partition::lost(view, &sets),
+        bound_of_parts: answers.iter().map(|answer| answer.bound).sum(),
         law: PowerLaw::of(view),
         kept_start,
     }

@@ -4,8 +4,8 @@
 use rand::seq::SliceRandom;
 
 use super::super::view::View;
-use super::Partition;
 use super::split::{balanced_split, min_cut};
+use super::{Choices, Partition};
 use crate::Random;
 
 /// Services in a part at most, before it is split.
@@ -14,12 +14,12 @@ const PART: usize = 80;
 const DEALT: usize = 55;
 
 /// The parts, each a set of movable services.
-pub fn partition(view: &View, how: Partition, random: &mut Random) -> Vec<Vec<u32>> {
+pub fn partition(view: &View, choices: Choices, random: &mut Random) -> Vec<Vec<u32>> {
     let mut talking: Vec<u32> = (0..view.services() as u32)
         .filter(|s| !view.links(*s).is_empty() && !view.fixed[*s as usize])
         .collect();
     let parts = talking.len().div_ceil(PART).max(1);
-    let sets = match how {
+    let sets = match choices.partition {
         Partition::None => vec![talking],
         Partition::Random => {
             // As many parts as all services make, those without traffic
@@ -33,7 +33,7 @@ pub fn partition(view: &View, how: Partition, random: &mut Random) -> Vec<Vec<u3
         }
         Partition::MinCut => min_cut(view, &talking, parts),
         Partition::MultiStage => {
-            let blocks = blocks(view, &masters(view, &talking));
+            let blocks = blocks(view, &masters(view, &talking, choices.masters));
             blocks
                 .into_iter()
                 .flat_map(|block| split(view, block, random))
@@ -45,9 +45,11 @@ pub fn partition(view: &View, how: Partition, random: &mut Random) -> Vec<Vec<u3
     sets
 }
 
-/// Master services: the first floor(45 * ln^0.66 N) by total affinity.
-pub fn masters(view: &View, talking: &[u32]) -> Vec<u32> {
-    let count = 45.0 * (view.services() as f64).ln().max(0.0).powf(0.66);
+/// Master services: the first floor(45 * ln^0.66 N) by total affinity, or some
+/// percent of that number.
+fn masters(view: &View, talking: &[u32], percent: u32) -> Vec<u32> {
+    let paper = 45.0 * (view.services() as f64).ln().max(0.0).powf(0.66);
+    let count = paper.floor() * f64::from(percent) / 100.0;
     let mut order: Vec<(f64, u32)> = talking
         .iter()
         .map(|s| (view.total_affinity(*s), *s))

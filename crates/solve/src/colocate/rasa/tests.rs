@@ -86,6 +86,7 @@ fn the_members_against_brute_force() {
         assert!(mip.bound.is_none_or(|bound| bound >= best - 1e-6));
         let cg = cg::column_generation(&view, from, Effort::Steps(50_000), &context());
         assert!(cg.gain <= best + 1e-9);
+        assert!(cg.bound.is_some_and(|bound| bound >= best - 1e-6));
         assert!((gain_of(&view, &cg.spots) - cg.gain).abs() < 1e-9);
         best_of_cg += cg.gain;
         best_of_all += best;
@@ -114,6 +115,7 @@ fn a_combination_is_never_worse_than_its_start() {
                 Partition::Random,
                 Partition::MinCut,
             ][case % 4],
+            masters: [100, 10, 300][case % 3],
             pool: [PoolMember::Mip, PoolMember::Cg, PoolMember::Auto][case % 3],
             selector: [
                 Selector::Race,

@@ -13,9 +13,10 @@ use super::super::fleet::Fleet;
 use super::super::kinds::{Kinds, Row};
 use super::super::pricing::Pricer;
 use super::super::view::View;
+use super::answer::{Rest, cost, covers, trim};
 use super::columns::{Chosen, Column, Master};
 use super::generate::{Until, generate};
-use super::integer::{Dive, Rest, cost, covers, dive, trim};
+use super::integer::{Dive, dive};
 use super::run::Index;
 use crate::{Context, Progress, SolveError};
 

@@ -1,6 +1,6 @@
 //! The patterns known so far and the linear program over them.
 
-use bayplan_lp::{Col, Model, Options, Row as LpRow, Sense, Solution, Status};
+use bayplan_lp::{Col, Model, Options, Row as LpRow, Sense, Solution, Status, Stop};
 use rustc_hash::FxHashMap;
 
 use super::super::pricing::Pricer;
@@ -32,6 +32,9 @@ pub(crate) struct Master<'a> {
     pub columns: Vec<Column>,
     pub costs: Vec<f64>,
     known: FxHashMap<Column, u32>,
+    /// What is wanted now, and which columns hold no more than that.
+    wanted: Vec<u32>,
+    proper: Vec<bool>,
     model: Model,
     cover: Vec<LpRow>,
     supply: Vec<Option<LpRow>>,
@@ -50,6 +53,17 @@ pub(crate) struct Relaxed {
     pub supply_duals: Vec<f64>,
     /// Whether replicas are left out.
     pub short: bool,
+}
+
+impl Relaxed {
+    /// What a column costs above what the LP pays for its replicas and for its
+    /// place in a row of machines.
+    pub fn reduced(&self, column: &Column, cost: f64, row: usize) -> f64 {
+        let earned: f64 = (column.pattern.iter())
+            .map(|(service, count)| self.duals[*service as usize] * f64::from(*count))
+            .sum();
+        cost - earned - self.supply_duals[row]
+    }
 }
 
 impl<'a> Master<'a> {
@@ -74,6 +88,8 @@ impl<'a> Master<'a> {
             columns: Vec::new(),
             costs: Vec::new(),
             known: FxHashMap::default(),
+            wanted: wanted.clone(),
+            proper: Vec::new(),
             model,
             cover,
             supply,
@@ -98,6 +114,8 @@ impl<'a> Master<'a> {
         self.known.insert(column.clone(), self.columns.len() as u32);
         self.columns.push(column);
         self.costs.push(cost);
+        self.proper.push(true);
+        self.open_or_close(self.columns.len() - 1);
         true
     }
 
@@ -106,8 +124,29 @@ impl<'a> Master<'a> {
         self.pricer.kinds.kinds[column.kind as usize].row
     }
 
-    /// Changes what is wanted and how many machines there are.
+    /// Whether a column holds no more of any service than is wanted now.
+    pub fn is_proper(&self, at: usize) -> bool {
+        self.proper[at]
+    }
+
+    /// Opens a column to the LP if it is proper, else closes it.
+    fn open_or_close(&mut self, at: usize) {
+        let within = |(s, count): &(u32, u32)| *count <= self.wanted[*s as usize];
+        let proper = self.columns[at].pattern.iter().all(within);
+        if proper != self.proper[at] {
+            let most = if proper { f64::INFINITY } else { 0.0 };
+            self.model.set_bounds(self.cols[at], 0.0..=most);
+            self.proper[at] = proper;
+        }
+    }
+
+    /// Changes what is wanted and how many machines there are. Columns that
+    /// hold more than is wanted are closed: the LP would use a fraction of one
+    /// for what takes a whole machine, and the last machines of a dive would
+    /// end up nearly empty.
     pub fn restrict(&mut self, wanted: &[u32], supply: &[u64]) {
+        self.wanted.copy_from_slice(wanted);
+        (0..self.columns.len()).for_each(|at| self.open_or_close(at));
         for (row, wanted) in self.cover.iter().zip(wanted) {
             self.model.set_row_bounds(*row, f64::from(*wanted)..);
         }
@@ -128,7 +167,8 @@ impl<'a> Master<'a> {
         let solution: Solution = self.model.solve(&options);
         match solution.status {
             Status::Optimal => {}
-            _ if ctx.must_stop() => return Ok(None),
+            // The solver's clock may be a hair ahead of ours.
+            _ if ctx.must_stop() || solution.stopped_by == Some(Stop::Seconds) => return Ok(None),
             status => {
                 return Err(SolveError::Numerical {
                     what: format!("the master program ended {status:?}"),

@@ -22,8 +22,6 @@ pub(crate) struct Generated {
     pub relaxed: Relaxed,
     /// No answer costs less (in largest capacities, beyond what stands already).
     pub bound: f64,
-    /// The duals of that bound.
-    pub duals: Vec<f64>,
     /// Rounds of pricing.
     pub rounds: u64,
     /// Whether no pattern is left that would improve the LP.
@@ -120,7 +118,6 @@ pub(crate) fn generate(
     Ok(Some(Generated {
         relaxed,
         bound: bound.max(0.0),
-        duals: best,
         rounds,
         converged,
     }))

@@ -1,10 +1,12 @@
 //! CSP-UCaC and CSP-Mac (section 5.3): cutting stock by column generation.
 
+mod answer;
 mod blocks;
 mod columns;
 mod generate;
 mod integer;
 mod mixed;
+mod part;
 mod run;
 #[cfg(test)]
 mod tests;

@@ -5,10 +5,12 @@ use super::super::fleet::Fleet;
 use super::super::kinds::{Kind, Kinds};
 use super::super::pricing::Pricer;
 use super::super::view::View;
+use super::answer::{Rest, cost, covers, trim};
 use super::columns::{Chosen, Column, Master};
 use super::generate::{Until, generate};
-use super::integer::{Dive, Rest, careful_nodes, cost, covers, dive, repack, trim};
+use super::integer::{Dive, careful_nodes, dive};
 use super::mixed::Effort;
+use super::part::repack;
 use crate::{Context, Progress, SolveError};
 
 /// Attempts without success after which the answer is left as it is.
@@ -125,11 +127,12 @@ pub(crate) fn run(
         Objective::Machines => (lower - 1e-7).ceil() + 1e-6,
     };
     // Whole machines need a large part to choose from, least UCaC a small one
-    // that is solved to the end.
+    // that is solved to the end. There the first dive is close by itself: it
+    // shall be an answer soon, also where the cores are busy with others.
     let (limit, part, seconds) = match objective {
         Objective::Ucac => {
             let close = lower + CLOSE * (base / pricer.unit + lower);
-            (close, 30.0, [2.5, 1.5])
+            (close, 30.0, [0.3, 1.5])
         }
         Objective::Machines => (target, 60.0, [4.0, 1.5]),
     };
@@ -147,6 +150,19 @@ pub(crate) fn run(
     };
     let chosen = dive(&mut master, &all, &generated, first, ctx)?;
     let mut chosen = trim(&master, chosen, &all.wanted);
+    let tell = |value: f64| {
+        ctx.report(Progress {
+            incumbent: Some(match objective {
+                Objective::Ucac => base + value * pricer.unit,
+                Objective::Machines => base + value,
+            }),
+            bound,
+            phase: "repacking",
+        });
+    };
+    if covers(&all, &chosen) {
+        tell(cost(&master, &chosen));
+    }
     let mut random = ctx.random(1);
     let (mut failures, mut steps) = (0, generated.rounds);
     let most_steps = ctx.steps().unwrap_or(u64::MAX);
@@ -186,20 +202,13 @@ pub(crate) fn run(
                 iterations: 500,
                 distance: goal / 4.0,
             };
-            let (duals, from) = (&generated.duals, &mut random);
-            repack(&mut master, &all, &mut chosen, duals, effort, from, ctx);
+            let (lp, from) = (&generated.relaxed, &mut random);
+            repack(&mut master, &all, &mut chosen, lp, effort, from, ctx);
         }
         let value = cost(&master, &chosen);
         failures = if value < before { 0 } else { failures + 1 };
         steps += 1;
-        ctx.report(Progress {
-            incumbent: Some(match objective {
-                Objective::Ucac => base + value * pricer.unit,
-                Objective::Machines => base + value,
-            }),
-            bound,
-            phase: "repacking",
-        });
+        tell(value);
     }
     let fleet = build(view, current, kinds, &chosen);
     Ok(CspResult {

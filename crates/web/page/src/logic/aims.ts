@@ -1,5 +1,6 @@
 // Only answers with the same aim are held against one bound.
 import type { ComparedRun } from "../contract";
+import { maximises } from "./curve";
 import { words } from "./format";
 
 export interface Aim {
@@ -14,7 +15,6 @@ export interface Aim {
   rows: ComparedRun[];
 }
 
-const LARGER_IS_BETTER = new Set(["gained_affinity", "weight"]);
 
 /** Runs by aim, the best answer first. */
 export function byAim(rows: ComparedRun[]): Aim[] {
@@ -23,7 +23,7 @@ export function byAim(rows: ComparedRun[]): Aim[] {
   return [...groups].map(([name, members]) => {
     const objective = members[0].objective_name;
     const [verb, , ...rest] = name.split(" ");
-    const up = LARGER_IS_BETTER.has(objective);
+    const up = maximises(objective);
     const sorted = [...members].sort(
       (a, b) => (up ? b.objective - a.objective : a.objective - b.objective) || a.seconds - b.seconds,
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { choice, gap, nearest, nines, overlay, progressColumns, withAnswer } from "./curve";
+import { apart, choice, endedColumns, fallsShortOf, gap, nearest, nines, overlay, progressColumns, timeUnit, withAnswer, withDot } from "./curve";
 
 describe("progress", () => {
   it("carries the last value on, to now", () => {
@@ -37,6 +37,19 @@ describe("progress", () => {
     const outcome = { seconds: 2, objective: 3, bound: 3 } as never;
     expect(withAnswer([[1, 4, 2]], outcome).at(-1)).toEqual([2, 3, 3]);
     expect(withAnswer([], null)).toEqual([]);
+  });
+  it("never lets an incumbent fall: an answer that is worse is a dot below", () => {
+    const outcome = { seconds: 2, objective: 0.73, bound: 0.78, objective_name: "gained_affinity" } as never;
+    expect(fallsShortOf([[1, 0.77, null]], outcome)).toBe(0.77);
+    expect(endedColumns([[1, 0.77, null]], outcome)).toEqual([
+      [1, 2],
+      [0.77, 0.77],
+      [null, 0.78],
+      [null, 0.73],
+    ]);
+    const fewer = { seconds: 2, objective: 7, bound: 7, objective_name: "nodes" } as never;
+    expect(fallsShortOf([[1, 8, null]], fewer)).toBeNull();
+    expect(endedColumns([[1, 8, 6]], fewer)[1]).toEqual([8, 7]);
   });
 });
 
@@ -95,5 +108,22 @@ describe("choice", () => {
   it("finds the nearest point", () => {
     expect(nearest([0, 10, 20], 14)).toBe(1);
     expect(nearest([0, 10, 20], 99)).toBe(2);
+  });
+});
+
+describe("axes", () => {
+  it("reads short times in small units", () => {
+    expect([12, 1, 0.25, 0.001, 0.0002].map((t) => timeUnit(t).unit)).toEqual(["s", "s", "ms", "ms", "µs"]);
+  });
+  it("labels what has room, whole nines first", () => {
+    expect(apart([0.3, 1, 1.3, 2, 2.3, 3], 0.8)).toEqual([1, 2, 3]);
+    expect(apart([0.3, 1, 1.3, 2], 0.3)).toEqual([0.3, 1, 1.3, 2]);
+    expect(apart([], 1)).toEqual([]);
+  });
+  it("marks the answer at the end, and nothing before there is one", () => {
+    const outcome = { objective: 7 } as Parameters<typeof withDot>[1];
+    expect(withDot([[0, 1], [5, 6], [9, 8]], outcome).at(-1)).toEqual([null, 7]);
+    expect(withDot([[0, 1], [5, 6], [9, 8]], null).at(-1)).toEqual([null, null]);
+    expect(withDot([[], [], []], outcome).at(-1)).toEqual([]);
   });
 });

@@ -30,11 +30,52 @@ export function progressColumns(samples: Sample[], now: number | null): Columns 
   return [x, incumbent, bound];
 }
 
+/** A further column with nothing but the answer, at its end. */
+export function withDot(columns: Columns, outcome: Outcome | null | undefined): Columns {
+  const last = columns[0].length - 1;
+  return [...columns, columns[0].map((_, i) => (outcome && i === last ? outcome.objective : null))];
+}
+
+/** The unit in which times up to `longest` seconds are read. */
+export function timeUnit(longest: number): { unit: string; per: number } {
+  if (longest >= 1) return { unit: "s", per: 1 };
+  return longest >= 0.001 ? { unit: "ms", per: 1e3 } : { unit: "µs", per: 1e6 };
+}
+
+/** Places for labels at least so far from each other; whole ones have the first choice. */
+export function apart(places: number[], least: number): number[] {
+  const odd = (place: number) => (Math.abs(place - Math.round(place)) < 1e-9 ? 0 : 1);
+  const kept: number[] = [];
+  for (const place of [...places].sort((a, b) => odd(a) - odd(b) || a - b)) {
+    if (kept.every((other) => Math.abs(other - place) >= least)) kept.push(place);
+  }
+  return kept.sort((a, b) => a - b);
+}
+
+const LARGER_IS_BETTER = new Set(["gained_affinity", "weight"]);
+export const maximises = (objective: string) => LARGER_IS_BETTER.has(objective);
+
+/** What the search found, where the answer falls short of it: not every placement can be reached, or is worth its moves. */
+export function fallsShortOf(samples: Sample[], outcome: Outcome): number | null {
+  const best = samples.reduce<number | null>((last, sample) => sample[1] ?? last, null);
+  if (best === null) return null;
+  const lost = maximises(outcome.objective_name) ? best - outcome.objective : outcome.objective - best;
+  return lost > 1e-6 * Math.abs(best) ? best : null;
+}
+
 /** The samples of a run, ended by its answer: the curve need not have seen the last improvement. */
 export function withAnswer(samples: Sample[], outcome: Outcome | null | undefined): Sample[] {
   if (!outcome) return samples;
   const end = Math.max(outcome.seconds, samples.at(-1)?.[0] ?? 0);
   return [...samples, [end, outcome.objective, outcome.bound]];
+}
+
+/** Columns of a run that has ended: the incumbent never gets worse, the answer is a dot of its own. */
+export function endedColumns(samples: Sample[], outcome: Outcome): Columns {
+  const short = fallsShortOf(samples, outcome);
+  const all = withAnswer(samples, outcome);
+  if (short !== null) all[all.length - 1] = [all[all.length - 1][0], short, outcome.bound];
+  return withDot(progressColumns(all, null), outcome);
 }
 
 /** Distance between incumbent and bound as a share of the bound. */

@@ -1,5 +1,6 @@
 // Which nodes stand together on the map.
 import type { ClusterMap, NodeColumns, PlacementColumns } from "../contract";
+import { serviceName } from "./format";
 import { byNode } from "./placement";
 
 export type Grouping = "pool" | "zone" | "service";
@@ -28,7 +29,7 @@ export function groupNodes(map: ClusterMap, nodes: NodeColumns, placed: Placemen
   if (by === "pool") return collect(n, (node) => map.pools[nodes.pool[node]]?.name ?? "no pool");
   if (by === "zone") return collect(n, (node) => nodes.zone[node] || "no zone");
   const main = mainService(map, nodes, placed);
-  const groups = collect(n, (node) => (main[node] < 0 ? "empty" : map.services.name[main[node]]));
+  const groups = collect(n, (node) => (main[node] < 0 ? "empty" : serviceName(map.services.name[main[node]])));
   const empty = groups.findIndex((group) => group.name === "empty");
   if (empty >= 0) groups.push(...groups.splice(empty, 1)); // what is free comes last
   return groups;

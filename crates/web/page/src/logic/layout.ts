@@ -30,32 +30,35 @@ export interface Layout {
 const PADDING = 16;
 const BETWEEN = 14; // between blocks
 const HEADER = 22;
-const LARGEST = 380;
+const LARGEST = 760;
 
 /** Wide cells have room for words, so they are not square. */
 const LEAST_TALL = 0.72;
-const MOST_TALL = 1.1;
+const MOST_TALL = 1.6;
 const heightOf = (width: number, tall: number) => Math.max(1, Math.round(width >= 120 ? width * tall : width));
 const gapOf = (width: number) => (width >= 64 ? 8 : width >= 20 ? 3 : width >= 5 ? 1 : 0);
 
-/** Blocks from left to right; a new shelf where one does not fit. A few groups spread as wide as they can. */
+/** How much wider than tall a block may be, in cells; which one leaves the largest cells is tried. */
+const SPREADS = [Infinity, 10, 6, 4, 2.5, 1.6, 1];
+
+/** Blocks from left to right; a new shelf where one does not fit. */
 function shelves(
   groups: Group[],
   width: number,
   cellWidth: number,
+  spread: number,
   tall = LEAST_TALL,
 ): { blocks: Block[]; height: number } {
   const gap = gapOf(cellWidth);
   const step = cellWidth + gap;
   const rise = heightOf(cellWidth, tall) + gap;
   const room = Math.max(1, Math.floor((width - 2 * PADDING + gap) / step));
-  const few = groups.length <= 8;
   const blocks: Block[] = [];
   let x = PADDING;
   let y = PADDING;
   let shelf = 0;
   for (const { name, nodes } of groups) {
-    const columns = Math.min(room, nodes.length, few ? room : Math.ceil(Math.sqrt(nodes.length * 1.6)));
+    const columns = Math.min(room, nodes.length, spread === Infinity ? room : Math.ceil(Math.sqrt(nodes.length * spread)));
     const size = {
       width: columns * step - gap,
       height: HEADER + Math.ceil(nodes.length / columns) * rise - gap,
@@ -72,30 +75,47 @@ function shelves(
   return { blocks, height: y + shelf + PADDING };
 }
 
+interface Shape {
+  width: number;
+  tall: number;
+  spread: number;
+}
+
 /** Cells with words list who lives there: of those that fit, the ones with the largest area, which may be tall. */
-function roomiest(groups: Group[], view: Size, widest: number): { width: number; tall: number } {
-  let best = { width: widest, tall: LEAST_TALL, area: 0 };
+function roomiest(groups: Group[], view: Size, { width: widest, spread }: Shape): Shape & { area: number } {
+  let best = { width: widest, tall: LEAST_TALL, spread, area: 0 };
+  const fits = (width: number, tall: number) => shelves(groups, view.width, width, spread, tall).height <= view.height;
   for (let width = 120; width <= widest; width++) {
     let tall = LEAST_TALL;
-    while (tall < MOST_TALL && shelves(groups, view.width, width, tall + 0.05).height <= view.height) tall += 0.05;
+    while (tall < MOST_TALL && fits(width, tall + 0.05)) tall += 0.05;
     const area = width * heightOf(width, tall);
-    if (area >= best.area && shelves(groups, view.width, width, tall).height <= view.height)
-      best = { width, tall, area };
+    if (area >= best.area && fits(width, tall)) best = { width, tall, spread, area };
   }
   return best;
 }
 
-/** The layout with the largest cells that still fits; below two pixels a cell it may be taller. */
-export function layout(groups: Group[], nodes: number, view: Size): Layout {
+/** The widest cells that fit with this spread. */
+function widest(groups: Group[], view: Size, spread: number): Shape {
   let low = 2;
   let high = LARGEST;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (shelves(groups, view.width, middle).height <= view.height) low = middle;
+    if (shelves(groups, view.width, middle, spread).height <= view.height) low = middle;
     else high = middle - 1;
   }
-  const best = low < 120 ? { width: low, tall: LEAST_TALL } : roomiest(groups, view, low);
-  const { blocks, height } = shelves(groups, view.width, best.width, best.tall);
+  return { width: low, tall: LEAST_TALL, spread };
+}
+
+/** The first of the largest. */
+const largest = <T>(shapes: T[], size: (shape: T) => number) =>
+  shapes.reduce((best, shape) => (size(shape) > size(best) ? shape : best));
+
+/** The layout with the largest cells that still fits; below two pixels a cell it may be taller. */
+export function layout(groups: Group[], nodes: number, view: Size): Layout {
+  const shapes = SPREADS.map((spread) => widest(groups, view, spread));
+  const wordy = shapes.filter(({ width }) => width >= 120).map((shape) => roomiest(groups, view, shape));
+  const best: Shape = wordy.length > 0 ? largest(wordy, ({ area }) => area) : largest(shapes, ({ width }) => width);
+  const { blocks, height } = shelves(groups, view.width, best.width, best.spread, best.tall);
   const cell = { width: best.width, height: heightOf(best.width, best.tall) };
   const gap = gapOf(best.width);
   const x = new Float64Array(nodes);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatRoute, parseRoute, type Route } from "./route";
+import { age, formatRoute, parseRoute, type Route, shortId } from "./route";
 
 it("comes back from its own address", () => {
   const routes: Route[] = [
@@ -13,4 +13,13 @@ it("comes back from its own address", () => {
 it("makes the best of a strange address", () => {
   expect(parseRoute("#/nowhere?point=-3")).toEqual({ view: "load", input: null, run: null, point: null });
   expect(parseRoute("")).toEqual({ view: "load", input: null, run: null, point: null });
+});
+
+it("shows ids without their end, and orders them by number", () => {
+  expect(shortId("r12-4f09ac")).toBe("r12");
+  expect(["r9-ffffff", "r100-000001", "r10-999999"].sort((a, b) => age(b) - age(a))).toEqual([
+    "r100-000001",
+    "r10-999999",
+    "r9-ffffff",
+  ]);
 });

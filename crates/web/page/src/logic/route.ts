@@ -10,6 +10,12 @@ export interface Route {
   point: number | null;
 }
 
+/** `r12-4f09ac` is shown as `r12`: the end only tells servers apart. */
+export const shortId = (id: string) => id.split("-")[0];
+
+/** Ids count up: the higher, the younger. */
+export const age = (id: string) => Number(shortId(id).slice(1));
+
 export function parseRoute(hash: string): Route {
   const [path, query = ""] = hash.replace(/^#\/?/, "").split("?");
   const values = new URLSearchParams(query);

@@ -22,6 +22,7 @@ const BUTTONS = 40; // room below, so that the zoom buttons cover no node
 
 export function MapCanvas({ scene, groups, lit, marked, label }: Props) {
   const { ref, size } = useSize<HTMLDivElement>();
+  const surface = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = usePalette();
   const layout = useMemo(() => {
@@ -97,7 +98,7 @@ export function MapCanvas({ scene, groups, lit, marked, label }: Props) {
   };
   // A wheel listener that may refuse scrolling must say so, which the framework's cannot.
   useEffect(() => {
-    const element = canvas.current!;
+    const element = surface.current!;
     const onWheel = (event: WheelEvent) => {
       event.preventDefault();
       setPointed(null);
@@ -109,8 +110,9 @@ export function MapCanvas({ scene, groups, lit, marked, label }: Props) {
 
   return (
     <div class="map" ref={ref}>
-      <canvas
-        ref={canvas}
+      <div
+        class="surface"
+        ref={surface}
         tabIndex={0}
         role="application"
         aria-label={`${label}. Arrow keys go from node to node, plus and minus zoom, 0 shows all.`}
@@ -119,7 +121,9 @@ export function MapCanvas({ scene, groups, lit, marked, label }: Props) {
         onPointerUp={() => (drag.current = null)}
         onPointerLeave={() => !drag.current && setPointed(null)}
         onKeyDown={onKeyDown}
-      />
+      >
+        <canvas ref={canvas} />
+      </div>
       {pointed && layout && (
         <Tooltip
           scene={scene}

@@ -1,13 +1,14 @@
 import type { Scene } from "./scene";
 
 /** What the colours and bars of the map say. */
-export function Legend({ scene }: { scene: Scene | null }) {
+export function Legend({ scene, touched = false }: { scene: Scene | null; touched?: boolean }) {
   if (!scene) return null;
+  const someNew = scene.opened > 0 && scene.nodes.name.length > scene.opened;
   if (scene.change) {
     return (
       <p class="legend">
         <i class="swatch arrive" /> arrives <i class="swatch leave" /> leaves
-        {scene.nodes.name.length > scene.opened && (
+        {someNew && (
           <>
             <i class="swatch opened" /> new node
           </>
@@ -19,7 +20,7 @@ export function Legend({ scene }: { scene: Scene | null }) {
   const what = scene.map.services.start
     ? "the most at any time"
     : scene.map.services.deviation
-      ? "of the mean"
+      ? "mean use"
       : "used";
   return (
     <p class="legend">
@@ -27,7 +28,12 @@ export function Legend({ scene }: { scene: Scene | null }) {
         {names}, {what}: 0
       </span>{" "}
       <i class="ramp" /> <span>100 %</span> <i class="swatch broken" /> over
-      {scene.nodes.name.length > scene.opened && (
+      {touched && (
+        <>
+          <i class="swatch touched" /> in this wave
+        </>
+      )}
+      {someNew && (
         <>
           <i class="swatch opened" /> new node
         </>

@@ -1,9 +1,9 @@
 // Paints the part of a scene that is in view. The nearer one is, the more a cell tells.
-import { fillScale } from "../logic/colour";
-import { integer, percent } from "../logic/format";
+import { contrast, css, fillScale, mix } from "../logic/colour";
+import { integer, percent, shortened } from "../logic/format";
 import type { Block, Layout, Size } from "../logic/layout";
 import type { Palette } from "../theme";
-import { cellText } from "./cell";
+import { cellStyle, cellText, WORDS } from "./cell";
 import type { Scene } from "./scene";
 
 export interface Camera {
@@ -36,7 +36,7 @@ export function paint(ctx: CanvasRenderingContext2D, picture: Picture, camera: C
     const left = (block.x - camera.x) * camera.zoom;
     if (top > view.height || left > view.width) continue;
     if (top + block.height * camera.zoom < 0 || left + block.width * camera.zoom < 0) continue;
-    paintHeader(ctx, palette, block, left, top, camera.zoom);
+    paintHeader(ctx, palette, block, left, top, camera.zoom, headerSize(layout.cell.width));
     for (const node of rowsInView(block, layout, camera, view)) {
       const x = Math.round((layout.x[node] - camera.x) * camera.zoom);
       const y = Math.round((layout.y[node] - camera.y) * camera.zoom);
@@ -58,6 +58,9 @@ function* rowsInView(block: Block, layout: Layout, camera: Camera, view: Size): 
   for (let i = first * block.columns; i < end; i++) yield block.nodes[i];
 }
 
+/** Names of blocks keep up with the text of their cells. */
+const headerSize = (cell: number) => (cell >= 400 ? 17 : cell >= 232 ? 14 : 11.5);
+
 function paintHeader(
   ctx: CanvasRenderingContext2D,
   palette: Palette,
@@ -65,11 +68,12 @@ function paintHeader(
   left: number,
   top: number,
   zoom: number,
+  plain: number,
 ) {
   // A short name may reach into the gap to the next block.
   const room = block.width * zoom + 8;
   if (room < 36) return;
-  const size = Math.min(15, Math.max(11, 11.5 * zoom));
+  const size = Math.min(Math.max(15, plain), Math.max(11, plain * zoom));
   ctx.textBaseline = "alphabetic";
   const baseline = top + 15 * Math.max(1, Math.min(zoom, 1.3));
   ctx.font = `600 ${size}px ${FONT}`;
@@ -84,16 +88,16 @@ function paintHeader(
   if (used + ctx.measureText(tail).width <= room) ctx.fillText(tail, left + used, baseline);
 }
 
-/** Text cut to a width, with an ellipsis; nothing when not even three letters fit. */
+/** Text cut to a width: an ellipsis in the middle, for names differ at their ends; nothing below three letters. */
 export function fit(ctx: CanvasRenderingContext2D, text: string, room: number): string {
   if (ctx.measureText(text).width <= room) return text;
   let [low, high] = [0, text.length];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (ctx.measureText(`${text.slice(0, middle)}…`).width <= room) low = middle;
+    if (ctx.measureText(shortened(text, middle)).width <= room) low = middle;
     else high = middle - 1;
   }
-  return low < 3 ? "" : `${text.slice(0, low)}…`;
+  return low < 3 ? "" : shortened(text, low);
 }
 
 type PaintCell = (node: number, x: number, y: number) => void;
@@ -112,22 +116,25 @@ function chooseCell(
     for (let i = node * r; i < (node + 1) * r; i++) most = Math.max(most, scene.share[i]);
     return most;
   };
-  const isNew = (node: number) => node >= scene.opened;
+  // Where all nodes are new, saying so of each says nothing.
+  const isNew = (node: number) => scene.opened > 0 && node >= scene.opened;
 
+  const words = width >= WORDS ? cellStyle(picture, width, height) : null;
   if (scene.change) {
     const { arrives, leaves } = scene.change;
+    const tint = { arrive: tints(palette, "arrive", arrives), leave: tints(palette, "leave", leaves) };
     return (node, x, y) => {
       ctx.fillStyle = palette.cell;
       ctx.fillRect(x, y, width, height);
       const [come, gone] = [arrives[node], leaves[node]];
-      if (come > 0 && gone > 0 && width < 64) {
-        halves(ctx, palette, x, y, width, height);
-      } else if ((come > 0 || gone > 0) && width < 64) {
-        ctx.fillStyle = come > 0 ? palette.arrive : palette.leave;
-        ctx.fillRect(x, y, width, height);
+      if (words) {
+        cellText(ctx, picture, words, tint, node, x, y, width, height);
+      } else {
+        // What leaves on the left, what arrives on the right; alone it has the whole cell.
+        const half = come > 0 && gone > 0 ? Math.max(1, Math.round(width / 2)) : gone > 0 ? width : 0;
+        if (gone > 0) changed(ctx, tint.leave(gone), `−${gone}`, x, y, half, height);
+        if (come > 0) changed(ctx, tint.arrive(come), `+${come}`, x + half, y, width - half, height);
       }
-      if (width >= 64) cellText(ctx, picture, node, x, y, width, height);
-      else if (width >= 30 && (come > 0 || gone > 0)) changeCount(ctx, palette, come, gone, x, y, width, height);
       if (isNew(node) && width >= 12) outline(ctx, palette.accent, x, y, width, height);
     };
   }
@@ -138,12 +145,11 @@ function chooseCell(
       ctx.fillRect(x, y, width, height);
     };
   }
-  const text = width >= 64;
   return (node, x, y) => {
     ctx.fillStyle = palette.cell;
     ctx.fillRect(x, y, width, height);
-    if (text) {
-      cellText(ctx, picture, node, x, y, width, height);
+    if (words) {
+      cellText(ctx, picture, words, null, node, x, y, width, height);
     } else {
       for (let i = 0; i < r; i++) {
         const share = scene.share[node * r + i];
@@ -159,36 +165,46 @@ function chooseCell(
   };
 }
 
-function halves(ctx: CanvasRenderingContext2D, palette: Palette, x: number, y: number, width: number, height: number) {
-  const half = Math.max(1, Math.round(width / 2));
-  ctx.fillStyle = palette.leave;
-  ctx.fillRect(x, y, half, height);
-  ctx.fillStyle = palette.arrive;
-  ctx.fillRect(x + half, y, width - half, height);
+interface Tint {
+  fill: string;
+  text: string;
 }
 
-/** How many leave and arrive: each number in the middle of its half, or of the cell. */
-function changeCount(
+export type Tints = Record<"arrive" | "leave", (count: number) => Tint>;
+
+const STRENGTHS = 6;
+
+/** The more changes, the stronger the colour; its number is written in what can be read on it. */
+function tints(palette: Palette, name: "arrive" | "leave", counts: Float64Array): (count: number) => Tint {
+  const most = counts.reduce((a, b) => Math.max(a, b), 1);
+  const steps = Array.from({ length: STRENGTHS + 1 }, (_, i) => {
+    const fill = mix(palette.rgb("cell"), palette.rgb(name), 0.3 + (0.7 * i) / STRENGTHS);
+    const dark = contrast(palette.rgb("ink"), fill) > contrast(palette.rgb("panel"), fill);
+    return { fill: css(fill), text: dark ? palette.ink : palette.panel };
+  });
+  return (count) => steps[Math.ceil(STRENGTHS * Math.sqrt(count / most))];
+}
+
+/** A part of a cell with how many arrive or leave. */
+export function changed(
   ctx: CanvasRenderingContext2D,
-  palette: Palette,
-  come: number,
-  gone: number,
+  { fill, text }: Tint,
+  count: string,
   x: number,
   y: number,
   width: number,
   height: number,
+  size = 1,
 ) {
-  ctx.font = `600 10.5px ${FONT}`;
-  ctx.fillStyle = palette.panel;
+  ctx.fillStyle = fill;
+  ctx.fillRect(x, y, width, height);
+  if (height < 16) return;
+  ctx.font = `600 ${10.5 * size}px ${FONT}`;
+  const wide = ctx.measureText(count).width;
+  if (wide > width - 2) return;
+  ctx.fillStyle = text;
   ctx.textBaseline = "middle";
-  const both = come > 0 && gone > 0;
-  const room = both ? width / 2 : width;
-  const write = (text: string, left: number) => {
-    const wide = ctx.measureText(text).width;
-    if (wide <= room - 2) ctx.fillText(text, left + (room - wide) / 2, y + height / 2 + 1);
-  };
-  if (gone > 0) write(`−${gone}`, x);
-  if (come > 0) write(`+${come}`, both ? x + room : x);
+  ctx.fillText(count, x + (width - wide) / 2, y + height / 2 + 1);
 }
 
 /** Around a node that is looked at: colour alone does not carry it. */

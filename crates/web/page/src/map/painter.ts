@@ -1,4 +1,5 @@
-// Keeps a painted picture that reaches beyond the view, so that panning is one copy per frame.
+// Keeps a painted picture that reaches beyond the view: panning only shifts it, which the browser
+// does while it puts the page together, without painting or copying a pixel of the canvas.
 import type { Size } from "../logic/layout";
 import { type Camera, paint, type Picture } from "./paint";
 
@@ -6,17 +7,15 @@ const MARGIN = 0.35; // of the view, on each side
 
 export class Painter {
   private readonly onto: CanvasRenderingContext2D;
-  private readonly kept: CanvasRenderingContext2D;
   private picture: Picture | null = null;
   private size: Size = { width: 0, height: 0 };
   private camera: Camera = { x: 0, y: 0, zoom: 1 };
-  /** The camera the kept picture was painted with; null when it must be painted anew. */
+  /** The camera the picture was painted with; null when it must be painted anew. */
   private painted: Camera | null = null;
   private frame = 0;
 
   constructor(private readonly canvas: HTMLCanvasElement) {
     this.onto = canvas.getContext("2d", { alpha: false })!;
-    this.kept = document.createElement("canvas").getContext("2d", { alpha: false })!;
   }
 
   show(picture: Picture, size: Size, camera: Camera) {
@@ -48,12 +47,12 @@ export class Painter {
       width: Math.round(this.size.width * MARGIN),
       height: Math.round(this.size.height * MARGIN),
     };
-    resize(this.canvas, this.size, ratio);
     if (!this.covers(margin)) this.repaint(margin, ratio);
     const painted = this.painted!;
-    const dx = Math.round((painted.x - this.camera.x) * this.camera.zoom * ratio);
-    const dy = Math.round((painted.y - this.camera.y) * this.camera.zoom * ratio);
-    this.onto.drawImage(this.kept.canvas, dx, dy);
+    // Whole pixels of the screen, or text would blur.
+    const shift = (from: number, to: number) => Math.round((from - to) * this.camera.zoom * ratio) / ratio;
+    const [dx, dy] = [shift(painted.x, this.camera.x), shift(painted.y, this.camera.y)];
+    this.canvas.style.transform = `translate(${dx}px, ${dy}px)`;
   }
 
   private covers(margin: Size): boolean {
@@ -65,11 +64,11 @@ export class Painter {
 
   private repaint(margin: Size, ratio: number) {
     const size = { width: this.size.width + 2 * margin.width, height: this.size.height + 2 * margin.height };
-    resize(this.kept.canvas, size, ratio);
-    this.kept.setTransform(ratio, 0, 0, ratio, 0, 0);
+    resize(this.canvas, size, ratio);
+    this.onto.setTransform(ratio, 0, 0, ratio, 0, 0);
     const { x, y, zoom } = this.camera;
     this.painted = { x: x - margin.width / zoom, y: y - margin.height / zoom, zoom };
-    paint(this.kept, this.picture!, this.painted, size);
+    paint(this.onto, this.picture!, this.painted, size);
     // Panning must rarely come here; the browser tests count.
     this.canvas.dataset.paints = String(Number(this.canvas.dataset.paints ?? 0) + 1);
   }

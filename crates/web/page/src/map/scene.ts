@@ -1,5 +1,5 @@
 // All that the map shows, ready to be painted.
-import type { ClusterMap, NodeColumns, PlacementColumns } from "../contract";
+import type { ClusterMap, NodeColumns, PlacementColumns, Wave } from "../contract";
 import { byNode, type ByNode, type Difference, difference, shares, usage } from "../logic/placement";
 
 export type Face = "before" | "after" | "difference";
@@ -13,6 +13,8 @@ export interface Scene {
   share: Float64Array; // nodes x resources
   /** What changes, when the difference is shown. */
   change: (Difference & { index: ByNode }) | null;
+  /** What the wave that is shown has changed: count > 0 arrived, < 0 left. */
+  wave: { rows: PlacementColumns; index: ByNode } | null;
   /** Nodes from here on do not exist yet. */
   opened: number;
 }
@@ -22,6 +24,7 @@ export function scene(
   nodes: NodeColumns,
   placed: PlacementColumns,
   from: PlacementColumns | null,
+  wave: Wave | null = null,
 ): Scene {
   const [n, r] = [nodes.name.length, map.resources.length];
   const used = usage(map.services, r, n, placed);
@@ -34,8 +37,15 @@ export function scene(
     used,
     share: shares(used, nodes.capacity, r),
     change: change && { ...change, index: byNode(n, change.rows) },
+    wave: wave && waveRows(wave, n),
     opened: map.nodes.name.length,
   };
+}
+
+function waveRows(wave: Wave, nodes: number): Scene["wave"] {
+  const sign = wave.kind === "create" ? 1 : -1;
+  const rows = { service: wave.service, node: wave.node, count: wave.count.map((count) => sign * count) };
+  return { rows, index: byNode(nodes, rows) };
 }
 
 /** Nodes that hold one of these services. */

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import { useSize } from "../hooks";
-import { type Columns, nearest } from "../logic/curve";
+import { apart, type Columns, nearest } from "../logic/curve";
 import { type Palette, usePalette } from "../theme";
 
 export interface Line {
@@ -11,6 +11,8 @@ export interface Line {
   step?: boolean;
   dash?: number[];
   dots?: boolean;
+  /** False: its dots only. */
+  line?: boolean;
 }
 
 interface Props {
@@ -25,6 +27,11 @@ interface Props {
   xTicks?: (min: number, max: number) => number[];
   selected?: number | null;
   onSelect?: (index: number) => void;
+  /** Only whole numbers make sense on the y axis, or on the x axis. */
+  whole?: boolean;
+  xWhole?: boolean;
+  /** Lower, as there is nothing to draw. */
+  brief?: boolean;
   empty: string;
 }
 
@@ -36,7 +43,7 @@ export function Chart(props: Props) {
   const now = useRef(props);
   now.current = props;
   const [at, setAt] = useState<number | null>(null);
-  const shape = JSON.stringify([lines, props.xLabel, props.yLabel]);
+  const shape = JSON.stringify([lines, props.xLabel, props.yLabel, props.whole]);
 
   useEffect(() => {
     if (!size.width) return;
@@ -57,9 +64,9 @@ export function Chart(props: Props) {
   return (
     <figure class="chart">
       <figcaption>
-        {lines.map((line) => (
+        {(props.brief ? [] : lines).map((line) => (
           <span key={line.label} class="key">
-            <i class={line.dash ? "dashed" : ""} style={{ color: palette[line.colour] as string }} /> {line.label}
+            <i class={line.line === false ? "dot-key" : line.dash ? "dashed" : ""} style={{ color: palette[line.colour] as string }} /> {line.label}
           </span>
         ))}
         <span class="readout number" aria-live="off">
@@ -67,7 +74,7 @@ export function Chart(props: Props) {
         </span>
       </figcaption>
       <div
-        class={`plot ${onSelect ? "choice" : ""}`}
+        class={`plot ${onSelect ? "choice" : ""} ${props.brief ? "brief" : ""}`}
         ref={ref}
         role="img"
         aria-label={props.label}
@@ -88,6 +95,13 @@ function readout({ columns, lines, x, y, xUnit }: Props, i: number): string {
   ].join(" · ");
 }
 
+const LABEL = 62; // pixels that a label on the x axis takes
+// Steps of the axes: never 2.5, which a label with few digits would round to something else.
+const STEPS = Array.from({ length: 21 }, (_, p) => [1, 2, 5].map((n) => Number(`${n}e${p - 10}`))).flat();
+const WHOLE = STEPS.filter((step) => step >= 1);
+
+const count = (values: ArrayLike<number | null | undefined>) => Array.from(values).filter((v) => v != null).length;
+
 type Now = { current: Props };
 
 function options(
@@ -96,20 +110,23 @@ function options(
   size: { width: number; height: number },
   point: (i: number | null) => void,
 ): uPlot.Options {
+  // Large screens are looked at from farther away.
+  const text = innerWidth >= 2000 ? 13 : 11;
   const axis = {
     stroke: palette.muted,
     grid: { stroke: palette.line, width: 1 },
     ticks: { show: false },
-    font: "11px system-ui, sans-serif",
-    labelFont: "11px system-ui, sans-serif",
-    labelSize: 16,
+    font: `${text}px system-ui, sans-serif`,
+    labelFont: `${text}px system-ui, sans-serif`,
+    labelSize: text + 5,
     labelGap: 0,
   };
-  const { lines, xLabel, yLabel, xTicks } = now.current;
+  const { lines, xLabel, yLabel, xTicks, whole, xWhole } = now.current;
   const dots = (line: Line) => ({
-    show: line.dots ?? false,
-    size: 7,
-    fill: palette.panel,
+    // A single value draws no line.
+    show: (u: uPlot, i: number) => line.dots || count(u.data[i]) === 1,
+    size: line.line === false ? 9 : 7,
+    fill: line.line === false ? (palette[line.colour] as string) : palette.panel,
     stroke: palette[line.colour] as string,
     width: 2,
   });
@@ -123,25 +140,32 @@ function options(
         time: false,
         range: (_u, min, max) => across(min, max, xTicks !== undefined),
       },
-      y: { range: (_u, min, max) => padded(min, max) },
+      y: { range: (_u, min, max) => padded(min, max, whole ? 1 : 0) },
     },
     axes: [
       {
         ...axis,
         label: xLabel,
-        size: 22,
+        size: text + 11,
         gap: 2,
         space: 60,
+        incrs: xWhole ? WHOLE : STEPS,
         values: (_u: uPlot, splits: number[]) => splits.map((v) => now.current.x(v)),
-        ...(xTicks ? { splits: (_u: uPlot, _a: number, min: number, max: number) => xTicks(min, max) } : {}),
+        ...(xTicks
+          ? {
+              splits: (u: uPlot, _a: number, min: number, max: number) =>
+                apart(xTicks(min, max), ((max - min) * LABEL) / (u.width - 80)),
+            }
+          : {}),
       },
       {
         ...axis,
         label: yLabel,
         space: 28,
+        incrs: whole ? WHOLE : STEPS,
         size: (_u: uPlot, values: string[] | null) =>
-          14 + 6.4 * Math.max(3, ...(values ?? []).map((v) => v?.length ?? 0)),
-        values: (_u: uPlot, splits: number[]) => splits.map((v) => now.current.y(v)),
+          14 + 0.58 * text * Math.max(3, ...(values ?? []).map((v) => v?.length ?? 0)),
+        values: (_u: uPlot, splits: number[]) => plain(splits.map((v) => now.current.y(v))),
       },
     ],
     series: [
@@ -151,7 +175,7 @@ function options(
         stroke: palette[line.colour] as string,
         width: 2,
         dash: line.dash,
-        paths: line.step ? uPlot.paths.stepped!({ align: 1 }) : undefined,
+        paths: line.line === false ? () => null : line.step ? uPlot.paths.stepped!({ align: 1 }) : undefined,
         points: dots(line),
         spanGaps: true,
       })),
@@ -163,16 +187,21 @@ function options(
   };
 }
 
+/** Labels without decimals that all of them lack. */
+const plain = (labels: string[]) =>
+  labels.every((label) => /\.0+(?!\d)/.test(label)) ? labels.map((label) => label.replace(/\.0+(?!\d)/, "")) : labels;
+
 /** Times and moves begin at 0; what has ticks of its own, such as confidence, stands within its ends. */
 function across(min: number, max: number, own: boolean): [number, number] {
   if (own) return min === max ? [min - 0.5, max + 0.5] : [min - (max - min) * 0.04, max + (max - min) * 0.04];
-  return [0, max > 0 ? max : 1];
+  // A little beyond the end, where the last step would fall on the frame.
+  return [0, max > 0 ? max * 1.02 : 1];
 }
 
-function padded(min: number | null, max: number | null): [number, number] {
+function padded(min: number | null, max: number | null, least: number): [number, number] {
   if (min === null || max === null) return [0, 1];
   // A range of less than a hundredth would have the same number at every tick.
-  const room = Math.max((max - min) * 0.08, Math.abs(max) * 0.01) || 1;
+  const room = Math.max((max - min) * 0.08, Math.abs(max) * 0.01, least) || 1;
   // What is never negative is not drawn as if it could be.
   return [min >= 0 ? Math.max(0, min - room) : min - room, max + room];
 }

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { type Download, download } from "../api";
 import type { Run } from "../contract";
+import { shortId } from "../logic/route";
 
 const FILES: [Download, string][] = [
   ["plan.json", "Plan, JSON"],
@@ -28,14 +29,18 @@ export function Exports({ run, point }: { run: Run; point: number | null }) {
             class="button"
             href={download(run.id, file, point)}
             // A report is read, the rest is kept.
-            {...(file === "report.html" ? { target: "_blank" } : { download: `${run.verb}-${run.id}.${file}` })}
+            {...(file === "report.html" ? { target: "_blank" } : { download: `${run.verb}-${shortId(run.id)}.${file}` })}
           >
             {label}
           </a>
         ))}
       </p>
       <p class="command">
-        <code>{run.command}</code>
+        <code>
+          {run.command.split(" ").map((word, i) => (
+            <span key={i}>{word} </span>
+          ))}
+        </code>
         {/* Browsers keep the clipboard from pages that come over a network unencrypted. */}
         {navigator.clipboard && (
           <button type="button" onClick={copy}>

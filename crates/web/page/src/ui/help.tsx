@@ -6,7 +6,7 @@ const KEYS: [string, string][] = [
   ["← ↑ → ↓", "on the map: from node to node; with Shift: move the map"],
   ["+  −  0", "on the map: nearer, farther, all of it"],
   ["← →", "on a slider: the previous or next wave or point"],
-  ["Esc", "leave a search, a note or this list"],
+  ["Esc", "leave a field, a note or this list"],
   ["?", "this list"],
 ];
 

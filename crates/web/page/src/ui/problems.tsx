@@ -11,12 +11,15 @@ export function Problems({ problems }: { problems: Problem[] }) {
           <div>
             <p>
               {problem.place && <strong>{problem.place}: </strong>}
-              {problem.what}
+              {quoted(problem.what)}
             </p>
-            {problem.fix && <p class="fix">{problem.fix}</p>}
+            {problem.fix && <p class="fix">{quoted(problem.fix)}</p>}
           </div>
         </li>
       ))}
     </ul>
   );
 }
+
+/** What stands between backticks is what one types. */
+const quoted = (text: string) => text.split("`").map((part, i) => (i % 2 === 1 ? <q key={i}>{part}</q> : part));

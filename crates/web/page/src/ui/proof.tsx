@@ -1,6 +1,7 @@
 // The answer and what no answer can beat, as one bar.
-import { number, percent } from "../logic/format";
-import { gap } from "../logic/curve";
+import { amount, gapText, number, percent } from "../logic/format";
+import type { Outcome, Sample } from "../contract";
+import { fallsShortOf, gap } from "../logic/curve";
 
 interface Props {
   objective: number;
@@ -19,7 +20,7 @@ export function Proof({ objective, bound, proven, words, show }: Props) {
       <div
         class="bar"
         role="img"
-        aria-label={`${words} ${show(objective)}, bound ${bound === null ? "none" : show(bound)}, ${proven ? "proven optimal" : `gap ${percent(gap(objective, bound))}`}`}
+        aria-label={`${words} ${show(objective)}, bound ${bound === null ? "none" : show(bound)}, ${proven ? "proven optimal" : `gap ${gapText(gap(objective, bound))}`}`}
       >
         <span class="sure" style={{ width: `${low * 100}%` }} />
         {open && <span class="open" style={{ width: `max(3px, ${(high - low) * 100}%)` }} />}
@@ -27,16 +28,37 @@ export function Proof({ objective, bound, proven, words, show }: Props) {
       <p class="number">
         <b>{show(objective)}</b> {words}
         <b>{bound === null ? "–" : show(bound)}</b> bound
-        <b class={proven ? "good" : ""}>{proven ? "proven optimal" : percent(gap(objective, bound))}</b>{" "}
-        {proven ? "" : bound === null ? "no bound yet" : "gap"}
+        <b class={proven ? "good" : ""}>{proven ? "proven optimal" : gapText(gap(objective, bound))}</b>{" "}
+        {proven ? "" : bound === null ? "no bound yet" : "gap, as a share of the bound"}
       </p>
     </div>
   );
 }
 
-/** How an objective is written: shares as percent, the rest as plain numbers. */
-export const showObjective = (name: string) =>
-  name === "gained_affinity" ? (v: number) => percent(v) : (v: number) => number(v);
+/** Why the answer is not what the search found; nothing where nobody sees a difference. */
+export function Short({ samples, outcome, show }: { samples: Sample[]; outcome: Outcome; show: Props["show"] }) {
+  const found = fallsShortOf(samples, outcome);
+  if (found === null || show(found) === show(outcome.objective)) return null;
+  // The solver's note says which replica waits where.
+  const blocked = outcome.notes.some((note) => note.startsWith("no legal way"));
+  return (
+    <p class="short muted">
+      The search found {show(found)}, but{" "}
+      {blocked
+        ? "no order of moves leads all the way there: the answer is what can be reached."
+        : "with more moves than that is worth: a move has its price."}
+    </p>
+  );
+}
+
+/** How an objective is written: shares as percent, capacity in its unit if that is known, the rest as plain numbers. */
+export function showObjective(name: string, unit = ""): (value: number) => string {
+  if (name === "gained_affinity") return (v) => percent(v);
+  if ((name === "ucac" || name === "max_load") && unit) return (v) => amount(v, { unit, scale: 1 });
+  return (v) => number(v);
+}
+
+export const isCount = (name: string | undefined) => name === "nodes" || name === "machines";
 
 const OBJECTIVES: Record<string, string> = {
   gained_affinity: "traffic local",

@@ -1,17 +1,16 @@
 import { useMemo } from "preact/hooks";
-import type { Outcome, Run } from "../contract";
+import type { Outcome, Point, Run } from "../contract";
 import { useMap } from "../hooks";
-import { choice, progressColumns, withAnswer } from "../logic/curve";
-import { amount, number, percent, seconds, words } from "../logic/format";
+import { choice, endedColumns } from "../logic/curve";
+import { amount, capital, number, percent, seconds, words } from "../logic/format";
 import { formatRoute } from "../logic/route";
 import { currentRun, isLive, useStore } from "../store";
-import { Chart } from "../ui/chart";
 import { Empty } from "../ui/empty";
 import { Exports } from "../ui/exports";
 import { Problems } from "../ui/problems";
-import { objectiveWords, Proof, showObjective } from "../ui/proof";
+import { isCount, objectiveWords, Proof, Short, showObjective } from "../ui/proof";
+import { TimeChart } from "../ui/timechart";
 import { ChoiceOfPoint, pointVerdict } from "./choice";
-import { LINES } from "./live";
 import { Missing } from "./missing";
 
 export function AnswerView() {
@@ -48,9 +47,12 @@ export function AnswerView() {
 function Answered({ run, outcome, point }: { run: Run; outcome: Outcome; point: number | null }) {
   const { route } = useStore();
   const points = useMemo(() => choice(run.points), [run.points]);
-  const columns = useMemo(() => progressColumns(withAnswer(run.curve ?? [], outcome), null), [run]);
-  const show = showObjective(outcome.objective_name);
+  const columns = useMemo(() => endedColumns(run.curve ?? [], outcome), [run]);
+  const unit = useMap(run.input).value?.resources[0]?.unit ?? "";
+  const show = showObjective(outcome.objective_name, unit);
   const at = points && point !== null && point !== run.point ? (run.points?.[point] ?? null) : null;
+  // A chosen point's notes are its own: those of the run are about another plan.
+  const notes = at ? (at.notes ?? []) : outcome.notes;
   return (
     <>
       <header class="answer">
@@ -90,28 +92,32 @@ function Answered({ run, outcome, point }: { run: Run; outcome: Outcome; point: 
       <div class="columns">
         <div>
           {points && <ChoiceOfPoint run={run} points={points} point={point} />}
-          <h2>How it was found</h2>
-          <Chart
-            label="Incumbent and bound over time"
-            columns={columns}
-            lines={LINES}
-            xLabel="time, s"
-            xUnit="s"
-            yLabel={objectiveWords(outcome.objective_name)}
-            x={(v) => String(Math.round(v * 1000) / 1000)}
-            y={show}
-            empty="No curve was kept."
-          />
+          {points?.kind !== "confidence" && (
+            <>
+              <h2>How it was found</h2>
+              <TimeChart
+                label="Incumbent and bound over time"
+                columns={columns}
+                yLabel={objectiveWords(outcome.objective_name)}
+                y={show}
+                whole={isCount(outcome.objective_name)}
+                ended
+                brief
+                empty="No curve was kept."
+              />
+            </>
+          )}
+          <Short samples={run.curve ?? []} outcome={outcome} show={show} />
         </div>
         <div>
           <h2>Figures</h2>
-          <Figures run={run} outcome={outcome} />
-          {outcome.notes.length > 0 && (
+          <Figures run={run} outcome={at ? ofPoint(outcome, at) : outcome} />
+          {notes.length > 0 && (
             <>
               <h2>To know</h2>
               <ul class="notes">
-                {outcome.notes.map((note, i) => (
-                  <li key={i}>{note}</li>
+                {notes.map((note, i) => (
+                  <li key={i}>{capital(note)}</li>
                 ))}
               </ul>
             </>
@@ -128,6 +134,29 @@ const stopped = (outcome: Outcome) =>
     outcome.stopped_by
   ] ?? outcome.stopped_by;
 
+/** What one asks first comes first; what is not here follows. */
+const FIRST = [
+  "nodes",
+  "cost",
+  "moves",
+  "waves",
+  "gained_affinity",
+  "gain_before",
+  "ucac",
+  "violation_rate",
+  "instances",
+  "max_load",
+  "admitted",
+  "weight",
+  "served",
+  "served_weight",
+  "guarantee",
+  "placed",
+];
+const LAST = ["steps", "seed", "seconds", "cpu_seconds"];
+const place = (name: string) =>
+  FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length + 1 + LAST.indexOf(name);
+
 const HIDDEN = new Set([
   "schema",
   "verb",
@@ -142,13 +171,16 @@ const HIDDEN = new Set([
   "violations",
   "algorithm",
   "stopped_by",
+  "verdict",
+  "violation_rate_low",
+  "violation_rate_high",
 ]);
+/** Figures that say something for some questions only. */
+const ONLY: Record<string, string[]> = { ucac: ["overcommit"], max_load: ["divide"], cost: ["provision"] };
 const SHARES = new Set([
   "gained_affinity",
   "gain_before",
   "violation_rate",
-  "violation_rate_low",
-  "violation_rate_high",
   "served",
   "served_weight",
 ]);
@@ -165,39 +197,58 @@ const NAMES: Record<string, string> = {
   placed: "replicas placed",
   d_alpha: "deviations (D)",
   lb0: "lower bound LB0",
+  nodes: "nodes in use",
   lb_ded: "lower bound, dedicated",
   lp_bound: "bound of the LP",
 };
 
+/** What is known of a chosen point, and of the run as a whole; the rest belongs to another plan. */
+function ofPoint({ seconds, cpu_seconds, seed, violations }: Outcome, point: Point): Outcome {
+  return { ...point, seconds, cpu_seconds, seed, violations } as unknown as Outcome;
+}
+
 function Figures({ run, outcome }: { run: Run; outcome: Outcome }) {
-  const unit = useMap(run.input).value?.resources[0]?.unit ?? "";
-  const rows = Object.entries(outcome).filter(
-    ([name, value]) =>
-      !HIDDEN.has(name) &&
-      !(name === "machines" && value === outcome.nodes) &&
-      !(name === "ucac" && run.verb !== "overcommit") &&
-      (typeof value === "number" || typeof value === "string"),
-  );
+  const map = useMap(run.input).value;
+  const unit = map?.resources[0]?.unit ?? "";
+  // Where nothing runs yet, nothing moves: everything starts.
+  const starts = map?.placement.count.length === 0;
+  const rows = Object.entries(outcome)
+    .filter(
+      ([name, value]) =>
+        !HIDDEN.has(name) &&
+        (ONLY[name] ?? [run.verb]).includes(run.verb) &&
+        !(name === "machines" && value === outcome.nodes) &&
+        (typeof value === "number" || typeof value === "string"),
+    )
+    .sort(([a], [b]) => place(a) - place(b));
   return (
     <table class="figures">
       <tbody>
         {rows.map(([name, value]) => (
           <tr key={name}>
-            <th>{NAMES[name] ?? words(name)}</th>
-            <td class="number">{figure(name, value as number | string, unit)}</td>
+            <th>{name === "moves" && starts ? "replicas started" : (NAMES[name] ?? words(name))}</th>
+            <td class="number">
+              {figure(name, value as number | string, unit)}
+              {name === "violation_rate" && between(outcome)}
+            </td>
           </tr>
         ))}
         <tr>
           <th>checked</th>
           <td>
             {outcome.violations.length === 0
-              ? "all rules recounted, none broken"
+              ? "recounted: no rule broken"
               : `${outcome.violations.length} rules broken`}
           </td>
         </tr>
       </tbody>
     </table>
   );
+}
+
+/** The interval around a measured rate. */
+function between({ violation_rate_low: low, violation_rate_high: high }: Outcome): string {
+  return typeof low === "number" && typeof high === "number" ? ` (${percent(low, 3)} to ${percent(high, 3)})` : "";
 }
 
 function figure(name: string, value: number | string, unit: string): string {

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import * as api from "../api";
 import type { Problem, Verb } from "../contract";
+import { useKept } from "../hooks";
 import { type Answers, complaint, defaults, toRequest } from "../logic/options";
 import { currentInput, go, isLive, problemsOf, remember, useStore } from "../store";
 import { Empty } from "../ui/empty";
@@ -13,11 +14,11 @@ export function AskView() {
   const input = currentInput();
   const run = runs.find((r) => r.id === route.run && r.input === route.input) ?? null;
   const [chosen, setVerb] = useState<Verb | null>(run?.verb ?? null);
-  const [answers, setAnswers] = useState<Record<string, Answers>>({});
-  const [algorithm, setAlgorithm] = useState<Record<string, string>>({});
-  const [time, setTime] = useState("10");
-  const [seed, setSeed] = useState("1");
-  const [enough, setEnough] = useState("");
+  const [answers, setAnswers] = useKept<Record<string, Answers>>(`answers ${route.input}`, {});
+  const [algorithm, setAlgorithm] = useKept<Record<string, string>>(`algorithm ${route.input}`, {});
+  const [time, setTime] = useKept("time", "10");
+  const [seed, setSeed] = useKept("seed", "1");
+  const [enough, setEnough] = useKept("enough", "");
   const [problems, setProblems] = useState<Problem[]>([]);
   const [sending, setSending] = useState(false);
   useEffect(() => setProblems([]), [input?.id, chosen]);
@@ -114,7 +115,7 @@ export function AskView() {
               min="0"
               max="100"
               step="any"
-              placeholder="0"
+              placeholder="not set"
               value={enough}
               onInput={(e) => setEnough(e.currentTarget.value)}
             />{" "}

@@ -1,7 +1,8 @@
 // Several plans in one answer: gain against moves, or nodes against confidence. One is chosen.
 import type { Point, Run } from "../contract";
 import type { Choice } from "../logic/curve";
-import { confidence, count, integer, number, percent } from "../logic/format";
+import { useMap } from "../hooks";
+import { amount, confidence, count, integer, number, percent } from "../logic/format";
 import { go } from "../store";
 import { Chart } from "../ui/chart";
 
@@ -25,6 +26,7 @@ export function pointVerdict(point: Point): string | null {
 
 export function ChoiceOfPoint({ run, points, point }: { run: Run; points: Choice; point: number | null }) {
   const all = run.points!;
+  const unit = useMap(run.input).value?.resources[0]?.unit;
   const place = Math.max(0, points.order.indexOf(point ?? run.point ?? points.order.length - 1));
   const choose = (position: number) => go({ point: points.order[position] });
   const frontier = points.kind === "frontier";
@@ -45,6 +47,7 @@ export function ChoiceOfPoint({ run, points, point }: { run: Run; points: Choice
             { label: "bound", colour: "leave", dash: [6, 4] },
           ]}
           x={integer}
+          xWhole
           y={(v) => percent(v)}
           selected={place}
           onSelect={choose}
@@ -59,6 +62,7 @@ export function ChoiceOfPoint({ run, points, point }: { run: Run; points: Choice
           lines={[{ label: "nodes", colour: "accent", dots: true }]}
           x={(v) => confidence(1 - 10 ** -v)}
           y={integer}
+          whole
           xTicks={(min, max) => points.columns[0].filter((v) => v >= min && v <= max)}
           selected={place}
           onSelect={choose}
@@ -82,7 +86,7 @@ export function ChoiceOfPoint({ run, points, point }: { run: Run; points: Choice
               <th class="number">moves</th>
               <th class="number">traffic local</th>
               <th class="number">bound</th>
-              <th class="number">per move</th>
+              <th class="number">gained per move</th>
             </tr>
           ) : (
             <tr>
@@ -112,7 +116,7 @@ export function ChoiceOfPoint({ run, points, point }: { run: Run; points: Choice
                   <>
                     <td class="number">{confidence(p.confidence!)}</td>
                     <td class="number">{integer(p.machines!)}</td>
-                    <td class="number">{number(p.ucac)}</td>
+                    <td class="number">{unit ? amount(p.ucac ?? 0, { unit, scale: 1 }) : number(p.ucac)}</td>
                   </>
                 )}
               </tr>

@@ -2,14 +2,15 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import * as api from "../api";
 import type { ComparedRun, Problem, Run } from "../contract";
 import { byAim, type Aim } from "../logic/aims";
-import { overlay, withAnswer } from "../logic/curve";
-import { integer, number, percent, seconds } from "../logic/format";
-import { formatRoute } from "../logic/route";
+import { fallsShortOf, overlay, withAnswer } from "../logic/curve";
+import { integer, percent, seconds } from "../logic/format";
+import { formatRoute, shortId } from "../logic/route";
 import { currentInput, isLive, problemsOf, remember, useStore } from "../store";
-import { Chart, type Line } from "../ui/chart";
+import type { Line } from "../ui/chart";
 import { Empty } from "../ui/empty";
 import { Problems } from "../ui/problems";
-import { objectiveWords, showObjective } from "../ui/proof";
+import { isCount, objectiveWords, showObjective } from "../ui/proof";
+import { TimeChart } from "../ui/timechart";
 import { Contest } from "./contest";
 
 const COLOURS = ["accent", "leave", "arrive", "good", "bad", "warn", "ink", "muted"] as const;
@@ -73,7 +74,7 @@ export function CompareView() {
             .filter((run) => left.has(run.id))
             .map((run) => (
               <button key={run.id} type="button" class="plain" onClick={() => toggle(run.id)}>
-                {run.verb} {run.outcome?.algorithm} ({run.id})
+                {run.verb} {run.outcome?.algorithm} ({shortId(run.id)})
               </button>
             ))}
         </p>
@@ -88,9 +89,14 @@ function AimTable({ aim, runs, onLeave }: { aim: Aim; runs: Run[]; onLeave: (id:
   const find = (id: string) => runs.find((run) => run.id === id);
   const show = showObjective(aim.objective);
   const curves = aim.rows.map((row) => withAnswer(find(row.run)?.curve ?? [], find(row.run)?.outcome));
+  const fell = aim.rows.some((row) => {
+    const run = find(row.run);
+    const found = run?.outcome ? fallsShortOf(run.curve ?? [], run.outcome) : null;
+    return found !== null && show(found) !== show(row.objective);
+  });
   const columns = useMemo(() => overlay(curves), [JSON.stringify(curves)]);
   const lines: Line[] = aim.rows.map((row, i) => ({
-    label: `${row.algorithm} (${row.run})`,
+    label: `${row.algorithm} (${shortId(row.run)})`,
     colour: COLOURS[i % COLOURS.length],
     step: true,
     dash: i >= COLOURS.length ? [4, 3] : undefined,
@@ -112,7 +118,7 @@ function AimTable({ aim, runs, onLeave }: { aim: Aim; runs: Run[]; onLeave: (id:
               <th>algorithm</th>
               <th>run</th>
               <th class="number">{objectiveWords(aim.objective)}</th>
-              <th class="wide" />
+              <th class="wide">of the bound</th>
               <th class="number">gap</th>
               <th class="number">moves</th>
               <th class="number">time</th>
@@ -124,7 +130,7 @@ function AimTable({ aim, runs, onLeave }: { aim: Aim; runs: Run[]; onLeave: (id:
               <tr key={row.run} class={row.run === aim.best ? "best" : ""}>
                 <td>{row.algorithm}</td>
                 <td>
-                  <a href={formatRoute({ ...route, view: "answer", run: row.run, point: null })}>{row.run}</a>
+                  <a href={formatRoute({ ...route, view: "answer", run: row.run, point: null })}>{shortId(row.run)}</a>
                 </td>
                 <td class="number">{show(row.objective)}</td>
                 <td class="wide">
@@ -140,7 +146,7 @@ function AimTable({ aim, runs, onLeave }: { aim: Aim; runs: Run[]; onLeave: (id:
                   <button
                     type="button"
                     class="plain"
-                    aria-label={`leave out ${row.run}`}
+                    aria-label={`leave out ${shortId(row.run)}`}
                     title="leave out"
                     onClick={() => onLeave(row.run)}
                   >
@@ -151,17 +157,24 @@ function AimTable({ aim, runs, onLeave }: { aim: Aim; runs: Run[]; onLeave: (id:
             ))}
           </tbody>
         </table>
-        <Chart
-          label={`Incumbents over time: ${aim.verb}`}
-          columns={columns}
-          lines={lines}
-          xLabel="time, s"
-          xUnit="s"
-          yLabel={objectiveWords(aim.objective)}
-          x={(v) => number(Math.round(v * 1000) / 1000)}
-          y={show}
-          empty="No curve was kept."
-        />
+        <div>
+          <TimeChart
+            label={`Incumbents over time: ${aim.verb}`}
+            columns={columns}
+            lines={lines}
+            yLabel={objectiveWords(aim.objective)}
+            y={show}
+            whole={isCount(aim.objective)}
+            ended
+            empty="No curve was kept."
+          />
+          {fell && (
+            <p class="short muted">
+              A line falls at its end where no order of moves leads to what the search found, or it is not worth its
+              moves.
+            </p>
+          )}
+        </div>
       </div>
     </section>
   );

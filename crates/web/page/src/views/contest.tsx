@@ -1,15 +1,17 @@
 import { useState } from "preact/hooks";
 import * as api from "../api";
 import type { Input, Problem, Run, Verb } from "../contract";
+import { useKept } from "../hooks";
+import { count } from "../logic/format";
 import { problemsOf, refreshRuns, useStore } from "../store";
 import { Problems } from "../ui/problems";
 
 /** Starts several algorithms on one question. */
 export function Contest({ input, live }: { input: Input; live: Run[] }) {
   const { verbs } = useStore();
-  const [verb, setVerb] = useState<Verb>(input.verbs[0]);
-  const [chosen, setChosen] = useState<Set<string>>(new Set(["auto"]));
-  const [time, setTime] = useState("5");
+  const [verb, setVerb] = useKept<Verb>(`contest ${input.id}`, input.verbs[0]);
+  const [chosen, setChosen] = useKept<Set<string>>("contestants", new Set(["auto"]));
+  const [time, setTime] = useKept("contest time", "5");
   const [problems, setProblems] = useState<Problem[]>([]);
   const asked = input.verbs.includes(verb) ? verb : input.verbs[0];
   const algorithms = verbs.find((v) => v.verb === asked)?.algorithms ?? [];
@@ -52,7 +54,7 @@ export function Contest({ input, live }: { input: Input; live: Run[] }) {
           s
         </label>
         <button class="primary" disabled={picked.length === 0 || !(Number(time) > 0)}>
-          Run {picked.length}
+          Run {count(picked.length, "algorithm")}
         </button>
         <span class="muted number" aria-live="polite">
           {live.length > 0 && `${live.length} running or queued`}

@@ -2,19 +2,14 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import * as api from "../api";
 import type { Problem, Run } from "../contract";
-import { useElapsed } from "../hooks";
-import { gap, progressColumns, withAnswer } from "../logic/curve";
-import { percent, seconds } from "../logic/format";
+import { useElapsed, useMap } from "../hooks";
+import { endedColumns, gap, progressColumns, withDot } from "../logic/curve";
+import { gapText, seconds } from "../logic/format";
 import { formatRoute } from "../logic/route";
 import { isLive, problemsOf, useStore } from "../store";
-import { Chart, type Line } from "../ui/chart";
 import { Problems } from "../ui/problems";
-import { objectiveOfVerb, objectiveWords, showObjective } from "../ui/proof";
-
-export const LINES: Line[] = [
-  { label: "incumbent", colour: "accent", step: true },
-  { label: "bound", colour: "leave", step: true, dash: [6, 4] },
-];
+import { isCount, objectiveOfVerb, objectiveWords, Short, showObjective } from "../ui/proof";
+import { TimeChart } from "../ui/timechart";
 
 export function Live({ run, verb, enough }: { run: Run | null; verb: string; enough: number | null }) {
   const { live, route } = useStore();
@@ -23,9 +18,13 @@ export function Live({ run, verb, enough }: { run: Run | null; verb: string; eno
   const [stopping, setStopping] = useState(false);
   const [problems, setProblems] = useState<Problem[]>([]);
   useEffect(() => (setStopping(false), setProblems([])), [run?.id]);
-  const samples = run && live?.id === run.id && active ? live.samples : withAnswer(run?.curve ?? [], run?.outcome);
-  const columns = useMemo(() => progressColumns(samples, null), [samples.length, run?.id, run?.state]);
-  const incumbent = columns[1].at(-1) ?? null;
+  const samples = run && live?.id === run.id && active ? live.samples : (run?.curve ?? []);
+  const outcome = active ? null : run?.outcome;
+  const columns = useMemo(
+    () => (outcome ? endedColumns(samples, outcome) : withDot(progressColumns(samples, null), null)),
+    [samples.length, run?.id, run?.state, outcome],
+  );
+  const incumbent = outcome?.objective ?? columns[1].at(-1) ?? null;
   const bound = columns[2].at(-1) ?? null;
   const distance = gap(incumbent, bound);
   const stop = () => {
@@ -38,7 +37,8 @@ export function Live({ run, verb, enough }: { run: Run | null; verb: string; eno
   }, [active, distance, enough]);
 
   const name = run?.outcome?.objective_name;
-  const show = showObjective(name ?? (verb === "colocate" ? "gained_affinity" : ""));
+  const unit = useMap(run?.input ?? null).value?.resources[0]?.unit;
+  const show = showObjective(name ?? (verb === "colocate" ? "gained_affinity" : ""), unit);
   const last = samples.at(-1)?.[0] ?? 0;
   return (
     <section class="live" aria-label="Progress">
@@ -47,7 +47,7 @@ export function Live({ run, verb, enough }: { run: Run | null; verb: string; eno
       </p>
       <dl class="gauges number">
         <div>
-          <dt>incumbent</dt>
+          <dt>{outcome ? "answer" : "incumbent"}</dt>
           <dd>{incumbent === null ? "–" : show(incumbent)}</dd>
         </div>
         <div>
@@ -56,22 +56,21 @@ export function Live({ run, verb, enough }: { run: Run | null; verb: string; eno
         </div>
         <div>
           <dt>gap</dt>
-          <dd>{percent(distance)}</dd>
+          <dd>{gapText(distance)}</dd>
         </div>
         <div>
           <dt>time</dt>
           <dd>{run ? seconds(active ? Math.max(elapsed, last) : (run.outcome?.seconds ?? last)) : "–"}</dd>
         </div>
       </dl>
-      <Chart
+      <TimeChart
         label="Incumbent and bound over time"
         columns={columns}
-        lines={LINES}
-        xLabel="time, s"
-        xUnit="s"
         yLabel={name ? objectiveWords(name) : objectiveOfVerb(verb)}
-        x={(v) => String(Math.round(v * 1000) / 1000)}
         y={show}
+        whole={isCount(name)}
+        ended={!active}
+        once={several(run)}
         empty={active ? "waiting for the first plan" : "Incumbent and bound appear here while a run goes on."}
       />
       <p class="actions">
@@ -87,10 +86,15 @@ export function Live({ run, verb, enough }: { run: Run | null; verb: string; eno
           See the answer
         </a>
       </p>
+      {outcome && <Short samples={samples} outcome={outcome} show={show} />}
       <Problems problems={[...problems, ...(run?.errors ?? [])]} />
     </section>
   );
 }
+
+/** Answers of a curve come one after the other, and only the last moment is known. */
+const several = (run: Run | null) =>
+  run?.points?.[0]?.confidence === undefined ? undefined : `${run.points.length} plans, one for each confidence.`;
 
 function headline(run: Run | null, phase: string, stopping: boolean): string {
   if (!run) return "No run yet.";

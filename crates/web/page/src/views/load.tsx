@@ -1,7 +1,7 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import * as api from "../api";
 import type { Input, Problem } from "../contract";
-import { integer } from "../logic/format";
+import { inputName, integer } from "../logic/format";
 import { get, go, problemsOf, set, useStore } from "../store";
 import { Problems } from "../ui/problems";
 
@@ -11,6 +11,7 @@ const FIELDS: [keyof api.Extra, string, string][] = [
   ["cpu", "CPU of a node", "32"],
   ["memory", "Memory of a node", "96"],
   ["machines", "Number of nodes", "10"],
+  ["format", "Format", "tclab"],
 ];
 const FOR: Record<string, string> = {
   node: "tables of services (TSV)",
@@ -18,10 +19,11 @@ const FOR: Record<string, string> = {
   cpu: "tables of applications",
   memory: "tables of applications",
   machines: "applications, requests",
+  format: "where it is not recognised",
 };
 
 export function LoadView() {
-  const { examples, inputs, route } = useStore();
+  const { examples, inputs, route, dropped } = useStore();
   const [problems, setProblems] = useState<Problem[]>([]);
   const [notes, setNotes] = useState<Input["notes"]>([]);
   const [file, setFile] = useState<File | null>(null);
@@ -55,24 +57,24 @@ export function LoadView() {
     setFile(chosen);
     take(chosen.name, () => api.upload(chosen, extra));
   };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
+  useEffect(() => {
+    if (!dropped) return;
+    set({ dropped: null });
     setOver(false);
-    read(event.dataTransfer?.files[0]);
-  };
+    read(dropped);
+  }, [dropped]);
   return (
     <>
       <header>
         <h1>What runs, or should run?</h1>
-        <p class="muted">A file of any supported format, or an example. It stays on this machine.</p>
+        <p class="muted">A file of any supported format, or an example. It stays with the server of this page.</p>
       </header>
       <div class="columns">
         <div>
           <label
             class={`drop ${over ? "over" : ""}`}
-            onDragOver={(event) => (event.preventDefault(), setOver(true))}
+            onDragOver={() => setOver(true)}
             onDragLeave={() => setOver(false)}
-            onDrop={drop}
           >
             <input
               type="file"
@@ -124,7 +126,7 @@ export function LoadView() {
                 </span>
                 <input
                   value={extra[name] ?? ""}
-                  placeholder={sample}
+                  placeholder={`such as ${sample}`}
                   spellcheck={false}
                   onInput={(event) => setExtra({ ...extra, [name]: event.currentTarget.value })}
                 />
@@ -164,7 +166,7 @@ export function LoadView() {
                     <th>name</th>
                     <th>format</th>
                     <th class="number">nodes</th>
-                    <th class="number">{"services"}</th>
+                    <th class="number">to run</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -176,12 +178,14 @@ export function LoadView() {
                           class="plain"
                           onClick={() => go({ view: "map", input: input.id, run: null, point: null })}
                         >
-                          {input.name}
+                          {inputName(input.name)}
                         </button>
                       </td>
                       <td>{input.format}</td>
                       <td class="number">{integer(input.figures.nodes ?? 0)}</td>
-                      <td class="number">{integer(input.figures[input.workload] ?? 0)}</td>
+                      <td class="number">
+                        {integer(input.figures[input.workload] ?? 0)} {input.workload}
+                      </td>
                     </tr>
                   ))}
                 </tbody>

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
-import { useMap, usePlacement } from "../hooks";
-import { count, integer } from "../logic/format";
+import { useKept, useMap, usePlacement } from "../hooks";
+import { capital, count, integer } from "../logic/format";
 import { groupNodes, type Grouping } from "../logic/groups";
 import { allNodes } from "../logic/placement";
 import { MapCanvas } from "../map/canvas";
@@ -17,11 +17,13 @@ export function MapView() {
   const run = currentRun();
   const map = useMap(input?.id ?? null);
   const plan = usePlacement(run, route.point);
-  const [wanted, setFace] = useState<Face>("after");
-  const [grouping, setGrouping] = useState<Grouping>("pool");
+  const [wanted, setFace] = useKept<Face>("face", "after");
+  const [wish, setGrouping] = useKept<Grouping>("grouping", "pool");
   const [search, setSearch] = useState("");
 
   const face: Face = plan.value ? wanted : "before";
+  const hasZones = map.value?.nodes.zone.some((zone) => zone !== "") ?? false;
+  const grouping = wish === "zone" && !hasZones ? "pool" : wish;
   const shown = useMemo(() => {
     if (!map.value) return null;
     const nodes = allNodes(map.value, plan.value?.nodes);
@@ -49,7 +51,7 @@ export function MapView() {
       </Empty>
     );
   if (map.problems.length > 0) return <Problems problems={map.problems} />;
-  const hasZones = map.value?.nodes.zone.some((zone) => zone !== "") ?? false;
+  const thing = input.workload.slice(0, -1); // service, application, request
   const suggestions = shown ? suggest(shown.map.services.name, search) : [];
   return (
     <>
@@ -75,10 +77,7 @@ export function MapView() {
           options={[
             ["pool", "Pool"],
             ["zone", "Zone"],
-            [
-              "service",
-              input.workload === "services" ? "Service" : input.workload === "requests" ? "Request" : "Application",
-            ],
+            ["service", capital(thing)],
           ]}
         />
         <label class="search">
@@ -88,7 +87,7 @@ export function MapView() {
             type="search"
             list="services"
             value={search}
-            placeholder="a service  ( / )"
+            placeholder={`${thing === "application" ? "an" : "a"} ${thing}  ( / )`}
             spellcheck={false}
             autocomplete="off"
             onInput={(event) => setSearch(event.currentTarget.value)}

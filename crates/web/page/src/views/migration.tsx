@@ -75,7 +75,7 @@ function Scrubber({ run, point, map, plan, waves }: Props) {
   const groups = useMemo(() => groupNodes(map, nodes, map.placement, "pool"), [map, nodes]);
   const scene = useMemo(() => {
     const placed = afterWaves(map.placement, waves.waves, k, nodes.name.length);
-    return makeScene(map, nodes, placed, null);
+    return makeScene(map, nodes, placed, null, waves.waves[k - 1]);
   }, [map, nodes, waves, k]);
   const wave = waves.waves[k - 1];
   const touched = useMemo(() => {
@@ -96,7 +96,7 @@ function Scrubber({ run, point, map, plan, waves }: Props) {
     <>
       <header class="toolbar">
         <h1 class="number">{text}</h1>
-        <Legend scene={scene} />
+        <Legend scene={scene} touched />
       </header>
       <div class="stage">
         <MapCanvas
@@ -134,9 +134,14 @@ function Scrubber({ run, point, map, plan, waves }: Props) {
         <button type="button" aria-label="Next wave" disabled={k === last} onClick={() => setK(k + 1)}>
           ›
         </button>
-        <output class="number">
-          {integer(k)} / {integer(last)}
-        </output>
+        <div class="scrubber-end">
+          <p class="legend" aria-hidden="true">
+            <i class="swatch arrive" /> starts <i class="swatch leave" /> stops
+          </p>
+          <output class="number">
+            {integer(k)} / {integer(last)}
+          </output>
+        </div>
       </div>
     </>
   );

@@ -59,7 +59,7 @@ export function AliveTable({ map, placed, waves }: { map: ClusterMap; placed: Pl
           </tbody>
         </table>
       </div>
-      {moving.length > MOST && <p class="muted">and {integer(moving.length - MOST)} more that keep more alive</p>}
+      {moving.length > MOST && <p class="more muted">and {integer(moving.length - MOST)} more that keep as much alive, or more</p>}
     </section>
   );
 }

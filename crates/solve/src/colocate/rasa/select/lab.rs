@@ -4,7 +4,7 @@
 use super::super::super::evolve::Effort;
 use super::super::super::view::View;
 use super::super::part::{Part, share_nodes};
-use super::super::{Choices, Partition, PoolMember, Trivial, combine, partition, solve_part};
+use super::super::{Choices, PoolMember, Trivial, combine, partition, solve_part};
 use super::by_thumb;
 use super::graph::FeatureGraph;
 use crate::{Budget, Context};
@@ -47,7 +47,7 @@ impl Sample {
 /// The parts of a cluster as RASA makes them.
 pub fn parts(view: &View, seed: u64) -> Vec<Part> {
     let context = Context::new(seed, Budget::Steps(1), 1);
-    let sets = partition::partition(view, Partition::MultiStage, &mut context.random(0));
+    let sets = partition::partition(view, Choices::default(), &mut context.random(0));
     let rest = combine::around(view, &view.original, &sets, Trivial::Yield);
     share_nodes(view, &rest, &sets)
 }
