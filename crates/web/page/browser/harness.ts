@@ -14,6 +14,9 @@ const binary =
 /** The machine is shared and the solver takes what it gets: waits are long, none is exact. */
 export const PATIENCE = 90_000;
 
+/** For `expect.poll`: what a key or a click changes shows with a later frame, not at once. */
+export const WITHIN = { timeout: PATIENCE };
+
 export const scratch = () => mkdtempSync(join(tmpdir(), "bayplan-page-"));
 
 export interface Server {

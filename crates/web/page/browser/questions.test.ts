@@ -35,9 +35,9 @@ it("colocate: a frontier, and a point of it chosen by keyboard and by dragging",
   const verdict = () => tab.textContent(".answer .verdict");
   await slider.focus();
   await tab.keyboard.press("Home");
-  const least = await verdict();
   // The figures are those of the plan that was chosen.
-  expect(least).toContain(", 0 moves");
+  await tab.waitForSelector(".answer .verdict:text(', 0 moves')");
+  const least = await verdict();
   const moves = tab.locator(".figures tr:has(th:text-is('moves')) td");
   expect((await moves.textContent())?.trim()).toBe("0");
   await tab.keyboard.press("End");
@@ -60,8 +60,7 @@ it("overcommit: what confidence costs", async () => {
   await loadExample(tab, "Steady fleet");
   expect(await ask(tab, "overcommit", 5, () => tab.check("#option-curve"))).toMatch(/nodes/);
   await tab.click("text=See the answer");
-  const rows = await tab.locator(".choice tbody tr").allTextContents();
-  expect(rows.length).toBeGreaterThan(1);
+  await tab.waitForSelector(".choice tbody tr:nth-child(2)");
   // More confidence never takes fewer nodes.
   const nodes = await tab.locator(".choice tbody tr td:nth-child(2)").allTextContents();
   const counts = nodes.map((text) => Number(text.replace(/\D/g, "")));
@@ -87,6 +86,6 @@ it("admit: who is in, and who is not", async () => {
   expect(await ask(tab, "admit", 3)).toMatch(/17 of 19 requests admitted/);
   await tab.click("text=See the answer");
   await tab.waitForSelector(".missing >> text=2 requests not admitted");
-  expect(await tab.locator(".missing tbody tr").count()).toBe(2);
+  await tab.waitForFunction(() => document.querySelectorAll(".missing tbody tr").length === 2);
   expect(complaints).toEqual([]);
 });

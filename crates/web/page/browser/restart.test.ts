@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { ask, browse, open, scratch, serve } from "./harness";
+import { ask, browse, open, scratch, serve, WITHIN } from "./harness";
 
 it("keeps finished runs over a power cut", async () => {
   const store = join(scratch(), "runs.redb");
@@ -38,14 +38,14 @@ it("notices a server that was started again and kept nothing", async () => {
   const second = await serve("examples/divided-load.yaml", "--address", address);
   await tab.click(".submit button");
   await tab.waitForSelector(".problems >> text=the server no longer has this input");
-  expect(await tab.locator("#input option").allTextContents()).toEqual(["divided-load.yaml"]);
-  expect(await tab.locator(".runs li").count()).toBe(0);
+  await expect.poll(() => tab.locator("#input option").allTextContents(), WITHIN).toEqual(["divided-load.yaml"]);
+  await expect.poll(() => tab.locator(".runs li").count(), WITHIN).toBe(0);
   expect(await ask(tab, "divide", 2)).toMatch(/nodes, .*instances/);
-  expect(await tab.locator(".problems").count()).toBe(0);
+  await expect.poll(() => tab.locator(".problems").count(), WITHIN).toBe(0);
   // Nor must an address that somebody kept.
   const later = await open(browser, stale);
   await later.tab.waitForFunction((old) => location.hash !== old, new URL(stale).hash);
-  expect(await later.tab.locator("#input option").allTextContents()).toEqual(["divided-load.yaml"]);
+  await expect.poll(() => later.tab.locator("#input option").allTextContents(), WITHIN).toEqual(["divided-load.yaml"]);
   expect([...complaints, ...later.complaints]).toEqual([]);
   await browser.close();
   await second.kill();

@@ -1,7 +1,7 @@
 // What the views promise beside the answers: errors, stopping, waves, comparing, keys, themes.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { ask, browse, finished, open, serve, type Server } from "./harness";
+import { ask, browse, finished, open, serve, type Server, WITHIN } from "./harness";
 
 let server: Server;
 let browser: Browser;
@@ -40,7 +40,7 @@ it("takes a file that is dropped anywhere on the page", async () => {
   }, table);
   await tab.dispatchEvent(".map .surface", "drop", { dataTransfer });
   await tab.waitForSelector(".view-ask form");
-  expect(await tab.textContent("#input option:checked")).toBe("dropped.yaml");
+  await expect.poll(() => tab.textContent("#input option:checked"), WITHIN).toBe("dropped.yaml");
   expect(await ask(tab, "provision", 2)).toBe("3 nodes, proven optimal");
   expect(complaints).toEqual([]);
 });
@@ -85,19 +85,21 @@ it("goes through the waves: each changes the map's state, the last ends in the p
   await ask(tab, "colocate", 2);
   await tab.click("nav >> text=Migration");
   const slider = tab.locator(".scrubber input[type=range]");
-  const title = () => tab.textContent(".toolbar h1");
-  expect(await title()).toMatch(/^Before the first of/);
+  await tab.waitForSelector(".toolbar h1:text('Before the first of')");
   const full = () => tab.locator(".side section:nth-child(2) tbody").textContent();
   const start = await full();
   await slider.focus();
   await tab.keyboard.press("ArrowRight");
-  expect(await title()).toMatch(/^Wave 1 of \d+: (starts|stops) \d+ replicas?/);
-  expect(await full()).not.toBe(start);
+  await tab.waitForSelector(".toolbar h1:text-matches('^Wave 1 of [0-9]+: (starts|stops) [0-9]+ replicas?')");
+  await expect.poll(full, WITHIN).not.toBe(start);
   await tab.keyboard.press("End");
-  const alive = await tab.locator(".side section:first-child tbody tr td:nth-child(3)").allTextContents();
-  expect(new Set(alive.map((text) => text.replace(/\s/g, "")))).toEqual(new Set(["100%"]));
+  const alive = async () => {
+    const shares = await tab.locator(".side section:first-child tbody tr td:nth-child(3)").allTextContents();
+    return [...new Set(shares.map((text) => text.replace(/\s/g, "")))];
+  };
+  await expect.poll(alive, WITHIN).toEqual(["100%"]);
   await tab.keyboard.press("Home");
-  expect(await full()).toBe(start);
+  await expect.poll(full, WITHIN).toBe(start);
   const [download] = await Promise.all([tab.waitForEvent("download"), tab.click("text=Plan, JSON")]);
   expect(download.suggestedFilename()).toMatch(/plan\.json$/);
   expect(complaints).toEqual([]);
@@ -173,18 +175,18 @@ it("is used by keys alone, and keeps the chosen colours", async () => {
   await tab.focus(".map .surface");
   await tab.keyboard.press("ArrowRight");
   await tab.keyboard.press("ArrowRight");
-  expect(await tab.textContent(".tooltip strong")).toBe("small-a2");
+  await tab.waitForSelector(".tooltip strong:text-is('small-a2')");
   await tab.keyboard.press("?");
   await tab.waitForSelector("dialog[open]");
   await tab.keyboard.press("Escape");
   const paper = () => tab.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const light = await paper();
   await tab.check("input[name=theme][value=dark]", { force: true });
+  await expect.poll(paper, WITHIN).not.toBe(light);
   const dark = await paper();
-  expect(dark).not.toBe(light);
   await tab.reload();
   await tab.waitForSelector("main canvas");
-  expect(await paper()).toBe(dark);
+  await expect.poll(paper, WITHIN).toBe(dark);
   expect(complaints).toEqual([]);
 });
 
@@ -196,9 +198,9 @@ it("keeps what was typed and chosen when one looks elsewhere", async () => {
   await tab.click("nav >> text=Map");
   await tab.check("input[name=face][value=difference]", { force: true });
   await tab.click("nav >> text=Ask");
-  expect(await tab.inputValue("#option-max_moves")).toBe("5");
+  await expect.poll(() => tab.inputValue("#option-max_moves"), WITHIN).toBe("5");
   expect(await tab.inputValue("#time")).toBe("1");
   await tab.click("nav >> text=Map");
-  expect(await tab.isChecked("input[name=face][value=difference]")).toBe(true);
+  await expect.poll(() => tab.isChecked("input[name=face][value=difference]"), WITHIN).toBe(true);
   expect(complaints).toEqual([]);
 });
